@@ -67,6 +67,5 @@ def has_pass(name: str, version: int) -> bool:
 
 
 def has_option(name: str, option: str, version: int) -> bool:
-    """Return whether LLVM `version` has `option` of the pass or pipeline `name`; some release must have
-    it."""
+    """Return whether LLVM `version` has `option` of the pass or pipeline `name`; some release must."""
     return version in OPTIONS.get((name, option), Releases())

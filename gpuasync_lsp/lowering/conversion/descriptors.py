@@ -169,8 +169,8 @@ def access_address(
 ) -> SSAValue:
     """Emit the address of the element that an op accesses with its operands `base` and `indices`.
 
-    Raises MatchFailure for a wrong number of indices, unless `may_be_fewer`: if an op of an unknown dialect
-    defines the memref, the number was not verified."""
+    Raises MatchFailure for a wrong number of indices, unless `may_be_fewer`, which is for memrefs that an op
+    of an unknown dialect defines, since accesses to these are not verified."""
     type, descriptor = memref_type(base.type), rewriter.lowered(base)
     if len(indices) != type.get_num_dims() and not may_be_fewer:
         rewriter.match_failure("the number of its indices is not the rank of the memref")

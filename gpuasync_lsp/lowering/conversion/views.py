@@ -190,7 +190,7 @@ def _known(number: int, value: OpResult) -> Size:
 
 
 def mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[Size]:
-    """Return the static numbers in a list, with the dynamic entries replaced by the operands."""
+    """Return the numbers in `static`, with each dynamic entry replaced by the next value of `dynamic`."""
     values = iter(dynamic)
     return [next(values) if n == DYNAMIC_INDEX else n for n in integers(static)]
 

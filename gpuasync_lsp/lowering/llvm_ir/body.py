@@ -264,7 +264,7 @@ SILENT = frozenset(
         "llvm.intr.dbg.value",
     }
 )
-"""Ops that write no instruction: hints, and constants, whose uses contain the value."""
+"""Ops that write no instruction: hints, and constants, which are written at their uses."""
 
 
 def _reconciled(value: OpResult) -> SSAValue:

@@ -83,8 +83,7 @@ class Pipeline:
     def without_kernels(self) -> Pipeline:
         """Return the pipeline for a source without kernels, on which the passes for kernels have no effect.
 
-        These are removed, because one of them would load the NVVM dialect, which changes the lowering of
-        tokens."""
+        They are removed, since one of them would load the NVVM dialect, which changes how tokens lower."""
         return replace(self, steps=tuple(step for step in self.steps if step.name not in FOR_KERNELS))
 
     def up_to(self, name: str) -> Pipeline:

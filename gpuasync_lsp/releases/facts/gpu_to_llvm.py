@@ -43,9 +43,9 @@ class GpuToLlvm:
     """What rejects a sync gpu.launch_func with dependencies: the conversion (`error`), or the `verifier`."""
 
     host_shared: Fact[HostShared] = by_release({16: "never", 18: "sync", 23: "sync-at-most-one"})
-    """Which gpu.alloc host_shared ops lower.
+    """The gpu.alloc host_shared ops that lower.
 
-    `never`: none does. `sync`: sync ops with any number of dependencies, the first of which is the stream.
+    `never`: none lowers. `sync`: sync ops with any number of dependencies, the first of which is the stream.
     `sync-at-most-one`: sync ops with at most one dependency (PR 191661)."""
 
     yield_keeps_stream_with_nvvm = fact(since=18, until=22, source="PR 190717")

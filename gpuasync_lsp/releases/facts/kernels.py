@@ -39,7 +39,7 @@ class Kernels:
     """Even the global for the first cf.assert message has a number in its name (`assert_msg_0`)."""
 
     copies_argument_attributes = fact(since=18)
-    """The passes for kernels copy those argument attributes that LLVM has to the LLVM arguments.
+    """In kernels, argument attributes that LLVM supports are copied to the LLVM arguments.
 
     Earlier releases copy the list of all attributes, and fail if a memref becomes several arguments."""
 
@@ -73,7 +73,7 @@ class Kernels:
     """The prefix of `known_block_size` and `known_grid_size` on kernels."""
 
     kernels_are_affine_scopes = fact(since=20)
-    """Values defined at the top level of a gpu.func are symbols of affine maps."""
+    """Values defined at the top level of a gpu.func are valid symbols of affine maps."""
 
     nvvm_barriers_by_pointer = fact(since=22)
     """Barrier ops of NVVM have one name for all memory spaces, and nvgpu.tma.async.load copies into cluster

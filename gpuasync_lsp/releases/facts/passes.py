@@ -40,7 +40,7 @@ class Passes:
     """Each use of a memref argument's lowered value goes through two additional casts, back and forth."""
 
     casts_at_old = fact(until=19, unprobed="order")
-    """If an unconverted op uses a result of a replaced op, each use gets a cast at the replaced op; in later
+    """If an unlowered op uses a result of a replaced op, each use gets a cast at the replaced op; in later
     releases, all uses share a cast at the new value."""
 
     last_successor_first = fact(until=17, unprobed="order")
@@ -177,7 +177,7 @@ class Passes:
 
     keeps_tf32 = fact(until=19)
     """tf32 is legal in conversions to llvm, so the conversion of a function with tf32 fails; later
-    releases leave the function unconverted."""
+    releases do not convert the function."""
 
     fills_quotients_first = fact(until=20)
     """The real part of a complex quotient is inserted into the struct before the imaginary part is
@@ -215,7 +215,7 @@ class Passes:
     """math.absi, ctlz and cttz of vectors of several dimensions are unrolled."""
 
     expands_rounding_divisions = fact(since=20)
-    """arith.ceildivsi, ceildivui and floordivsi are expanded on the host; earlier releases leave them."""
+    """arith.ceildivsi, ceildivui and floordivsi are expanded on the host; earlier, they do not lower."""
 
     ceil_divides_by_signs = fact(until=20)
     """An expanded arith.ceildivsi divides twice, once for equal and once for different signs; later
@@ -266,7 +266,7 @@ class Passes:
     """inline canonicalizes a gpu.func like other functions."""
 
     inline_keeps_last_use = fact(until=19)
-    """inline keeps the last call of a private llvm.func, where it would move its body, not copy it."""
+    """inline keeps the last call of a private llvm.func, for which it would move the body, not copy it."""
 
     inline_skips_cycles = fact(since=20)
     """inline does not inline a function that calls the caller, directly or indirectly."""

@@ -110,10 +110,10 @@ class Rewrites:
     """arith.maxnumf of a constant and a NaN folds to the NaN."""
 
     converts_constants_last = fact(since=18)
-    """A conversion moves a constant operand of a commutative op last; in every release, for arith.cmpi."""
+    """A conversion moves a constant operand of a commutative op last; for arith.cmpi in every release."""
 
     folded_constants_lead = fact(until=18, unprobed="order")
-    """If an op folds to a constant, canonicalize immediately moves it before all other constants.
+    """If an op folds to a constant, canonicalize immediately moves the constant before all others.
 
     Constants that patterns create are moved in the order of their creation instead of in reverse order."""
 

@@ -308,7 +308,7 @@ def _read(read: vector.TransferReadOp) -> Folded | None:
 
 
 def _written(write: vector.TransferWriteOp) -> Folded | None:
-    """Fold a write of the vector read at the same indices, or of a whole other tensor."""
+    """Fold a write of a vector read at the same indices, or of one that contains a whole other tensor."""
     read = write.value_to_store.owner
     if write.result is None or not isinstance(read, vector.TransferReadOp):
         return None

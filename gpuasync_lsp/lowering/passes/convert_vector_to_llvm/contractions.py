@@ -396,7 +396,7 @@ def _reduced_once(builder: Builder, c: _Contraction) -> SSAValue | None:
 def _contracted(
     builder: Builder, c: _Contraction, iterator: int, step: int, operands: Sequence[SSAValue]
 ) -> SSAValue:
-    """Insert the contraction of `operands` for one step of `iterator`, which it no longer has."""
+    """Insert a contraction of `operands` that computes one step of `iterator`, and lacks that iterator."""
     maps = [
         AffineMapAttr(
             AffineMap(

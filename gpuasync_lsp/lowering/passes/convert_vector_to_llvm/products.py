@@ -38,7 +38,7 @@ _OF_INTEGERS = {
     "xor": "xori",
 }
 _RENAMED = {"minimumf": "minf", "maximumf": "maxf"}
-"""Maps names of arith ops to the names through LLVM 17."""
+"""Maps names of arith ops to their names through LLVM 17."""
 
 
 def lower_outer_product(product: vector.OuterProductOp, rewriter: Rewriter) -> bool:

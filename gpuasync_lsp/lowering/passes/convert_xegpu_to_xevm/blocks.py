@@ -158,7 +158,7 @@ class ConvertTile(ConvertXeGPU):
     def _as_wider(
         self, op: Operation, shape: Sequence[int], bits: int, rewriter: ConversionRewriter
     ) -> tuple[int, int, int]:
-        """Return the bits of a wider element, the tile's width in it, and how many 4-bit elements it has."""
+        """Return the wider element's bits, the tile's width in these, and the 4-bit elements in each."""
         if bits != 4:
             rewriter.match_failure("Only sub byte types of 4bits are supported.")
         if len(shape) != 2:

@@ -382,7 +382,7 @@ def _linear_offset(op: Operation, matrix: Tile, build: Builder, rewriter: Conver
 
 
 def layout_of(matrix: Tile) -> tuple[list[int], list[int] | None]:
-    """Return the strides between blocks, the strides inside a block, and the block sizes, or None."""
+    """Return the strides between blocks, the strides inside one, and the block sizes (None if unblocked)."""
     given = [_numbers(pattern, matrix.rest) for pattern in (_STRIDE, _BLOCK)]
     strides = given[0] or [*matrix.shape[1:], 1]  # MLIR's default; row-major only up to rank 2.
     block = given[1] or list(matrix.shape)

@@ -164,7 +164,7 @@ class _Reshape:
         return [self._apply(quotient, size) if dynamic(shape[d]) else shape[d] for d in group]
 
     def expanded_strides(self, number: int, group: Sequence[int]) -> list[Number]:
-        """Return the strides of a group; each multiplies the source's stride by all later sizes."""
+        """Return the strides of a group: the source's stride times the sizes of all later dimensions."""
         shape = self._result.get_shape()
         products: list[int] = []
         product, unknown = 1, 0

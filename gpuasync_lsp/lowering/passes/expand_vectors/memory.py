@@ -171,7 +171,7 @@ def _gathered(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] 
 
 
 def _packed(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | None:
-    """Return the addresses for an expandload or compressstore: one after another for unmasked elements."""
+    """Return the addresses for an expandload or compressstore, consecutive for the unmasked elements."""
     if not _holds_scalars(op.base) or not op.indices:
         return None
     found: dict[Index, _Place] = {}

@@ -97,7 +97,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
     @staticmethod
     def _attributes(op: FuncOp, profile: Profile) -> dict[str, Attribute]:
-        """Return the attributes of a func.func that its llvm.func has as well, and lowered ones."""
+        """Return the attributes of the llvm.func: those of the func.func that remain, and lowered ones."""
         said = (
             {"llvm.linkage"} if profile.keeps_function_attributes else {"llvm.linkage", _VARARGS, _READNONE}
         )
