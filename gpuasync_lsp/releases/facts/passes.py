@@ -193,7 +193,7 @@ class Passes:
     """The loops for linalg.transpose iterate over the dimensions of its input instead of its output."""
 
     trigonometric_intrinsics = fact(since=21)
-    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics, but not in LLVM 19."""
+    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics; in LLVM 19 they remain."""
 
     exchanges_float_bits = fact(since=23)
     """memref.generic_atomic_rmw of floats uses llvm.cmpxchg of their bits; in earlier releases it uses

@@ -33,7 +33,7 @@ _MOVES: dict[str, type[Operation] | None] = {
     "down": llvm.AddOp,
     "idx": None,
 }
-"""Maps each mode to the op that computes the source lane from lane and offset; None if it is the offset."""
+"""Maps each mode to the op that computes the source lane from lane and offset; None if no op is needed."""
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
