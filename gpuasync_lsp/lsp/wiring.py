@@ -144,7 +144,10 @@ def _documents(server: Server, session: Session) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: Json) -> None:
         changes: list[Json] = params["contentChanges"]
-        session.changed(session.documents.change(params["textDocument"], changes), changes)
+        if (uri := params["textDocument"]["uri"]) in session.documents:
+            session.changed(session.documents.change(params["textDocument"], changes), changes)
+        elif not session.documents.was_closed(uri):  # VS Code empties a reverted document after closing it.
+            logger.warning("didChange: %s is not open", uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def did_save(params: Json) -> None:

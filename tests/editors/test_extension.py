@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
+import zipfile
+from collections.abc import Iterator
 
 import pytest
 
 from .conftest import REPO, require
-from .workbench import NODE
+from .workbench import NODE, VSIX
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
 
@@ -25,3 +29,27 @@ def test_npm(script: str) -> None:
         command, cwd=EXTENSION, env=environment, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def paths(value: object) -> Iterator[str]:
+    """Yield the strings in a JSON value that are paths of files."""
+    match value:
+        case str() if re.fullmatch(r"(\./)?[\w./-]+\.(js|json|md|png|svg)", value):
+            yield value.removeprefix("./")
+        case dict():
+            for each in value.values():  # pyright: ignore[reportUnknownVariableType]
+                yield from paths(each)  # pyright: ignore[reportUnknownArgumentType]
+        case list():
+            for each in value:  # pyright: ignore[reportUnknownVariableType]
+                yield from paths(each)  # pyright: ignore[reportUnknownArgumentType]
+        case _:
+            pass
+
+
+def test_files_that_the_manifest_names() -> None:
+    """The .vsix has each icon, script and page that its package.json names."""
+    with zipfile.ZipFile(require("the .vsix (make dist)", VSIX)) as archive:
+        held = {name.removeprefix("extension/") for name in archive.namelist()}
+        named = set(paths(json.loads(archive.read("extension/package.json"))["contributes"]))
+    assert {"media/icon.svg", "language-configuration.json"} <= named
+    assert named <= held

@@ -42,9 +42,19 @@ def vscode(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wo
         yield running
 
 
+def complaints(vscode: Workbench) -> list[str]:
+    """The errors and warnings in the extension's logs of all windows."""
+    logs = vscode.folder.glob("data/logs/*/exthost*/gpuasync.gpuasync-lsp/GPU Async.log")
+    lines = [line for log in logs for line in log.read_text().splitlines()]
+    return [line for line in lines if re.search(r" \[(error|warning)\] ", line)]
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_vscode(vscode: Workbench, group: str, workspace: Path) -> None:
+    before = complaints(vscode)
     vscode.act(GROUPS[group], workspace)
+    if group != "server":  # which kills servers
+        assert set(complaints(vscode)) <= set(before)
 
 
 def large_dump(lines: int) -> str:

@@ -10,7 +10,6 @@ import {
   chooseVersions,
   compareEngines,
   stageChoices,
-  type Shown,
   type Sides,
 } from "./compare";
 import { Findings } from "./findings";
@@ -22,21 +21,16 @@ import { pickOptions } from "./options";
 import { pickOne } from "./pick";
 import * as protocol from "./protocol";
 import { isOutdated, shown, type Server } from "./server";
-import { pickVersion, versionName } from "./versions";
+import { pickVersion } from "./versions";
 import { PreviewItem } from "./previewItem";
+import { parsed, previewed, SCHEME, targetAt, targetIn, uriOf, type Target } from "./previewUri";
 import { isSeen, VirtualFiles } from "./virtual";
 import { reveal } from "./webview";
 
-export const SCHEME = "gpuasync-lowering";
 /** A line is invalid while it is being typed, so errors that stop the lowering are shown only after this pause. */
 const PAUSE_MS = 1000;
 /** The setting for whether descriptors are folded by default. */
 const FOLDS = "preview.foldDescriptors";
-
-/** The source and settings of a preview, encoded in its URI. */
-interface Target extends Shown {
-  source: string;
-}
 
 export function registerPreview(server: Server): vscode.Disposable {
   const previews = new Previews(server);
@@ -376,21 +370,10 @@ function pause(milliseconds: number, token: vscode.CancellationToken): Promise<v
   });
 }
 
-/** Returns the source of a preview, and the release chosen for that preview; undefined for other documents. */
-export function previewed(uri: vscode.Uri): { source: vscode.Uri; llvm?: number | undefined } | undefined {
-  const target = uri.scheme === SCHEME ? parsed(uri) : undefined;
-  return target && { source: vscode.Uri.parse(target.source), llvm: target.llvm ?? undefined };
-}
-
 /** Returns the visible preview of a source; if there is none, `uri` itself. */
 function besideOf(uri: vscode.Uri): vscode.Uri {
   const previews = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
   return previews.find((each) => previewed(each)?.source.toString() === uri.toString()) ?? uri;
-}
-
-/** Returns the target of a preview, or the default target of a source. */
-function targetAt(uri: vscode.Uri): Target {
-  return uri.scheme === SCHEME ? targetIn(uri) : { source: uri.toString() };
 }
 
 function targetOf({ textDocument, ...what }: protocol.LoweringParams): Target {
@@ -412,42 +395,6 @@ function params(server: Server, target: Target): protocol.LoweringParams {
 function folds({ source, foldDescriptors }: Target): boolean {
   const configuration = vscode.workspace.getConfiguration("gpuasync", vscode.Uri.parse(source));
   return foldDescriptors ?? configuration.get(FOLDS, true);
-}
-
-/**
- * Returns the URI of a preview: the tab shows its path, whose ending determines the language; the query has the target.
- */
-function uriOf(target: Target): vscode.Uri {
-  const name = path.posix.basename(vscode.Uri.parse(target.source).path, ".mlir");
-  const what = [
-    target.stage ?? "lowered",
-    target.llvm && versionName(target.llvm),
-    target.fixed && "fixed",
-    target.options,
-    target.engine,
-    target.explain && "explained",
-    target.foldDescriptors === false && "every op",
-  ];
-  const path_ = `/${name} (${what.filter(Boolean).join(", ")}).mlir`;
-  return vscode.Uri.from({ scheme: SCHEME, path: path_, query: JSON.stringify(target) });
-}
-
-function targetIn(uri: vscode.Uri): Target {
-  const target = parsed(uri);
-  if (!target) {
-    throw new Error("This is not a preview.");
-  }
-  return target;
-}
-
-/** Returns the target in the URI of a preview; undefined for a URI that this extension did not create. */
-function parsed(uri: vscode.Uri): Target | undefined {
-  try {
-    const target = JSON.parse(uri.query) as Partial<Target> | null;
-    return typeof target?.source === "string" ? (target as Target) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the visible range of a source, across all visible parts of its editor. */

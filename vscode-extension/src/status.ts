@@ -4,13 +4,10 @@ import { onShares, shares } from "./coexist";
 import { checkWorkspace } from "./folderCheck";
 import * as protocol from "./protocol";
 import { pickOne, type Choice } from "./pick";
-import { previewed } from "./preview";
+import { previewed } from "./previewUri";
 import { isOutdated, shown, type Server } from "./server";
-import { withVersion } from "./toml";
+import { commentEdit, commentedVersion, withVersion } from "./releaseText";
 import { pickVersion, versionName } from "./versions";
-
-/** Matches the comment that overrides every setting. */
-const COMMENT = /^([^\S\n]*\/\/[^\S\n]*gpuasync:.*?\bllvm[^\S\n]*=[^\S\n]*)(\d+)/m;
 
 export function registerStatus(server: Server): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("gpuasync.target", vscode.StatusBarAlignment.Right, 90);
@@ -135,8 +132,8 @@ interface Place {
 
 /** Asks where to write a release; each choice names the file that changes, and any setting that overrides it. */
 async function pickPlace(document: vscode.TextDocument, llvm: number | null): Promise<Place | undefined> {
-  const comment = COMMENT.exec(document.getText());
-  const outranked = comment ? "overridden by the comment in this file" : "";
+  const commented = commentedVersion(document.getText());
+  const outranked = commented !== undefined ? "overridden by the comment in this file" : "";
   const folder = vscode.workspace.getWorkspaceFolder(document.uri);
   const configuration = vscode.workspace.getConfiguration("gpuasync", document);
   const setting = (target: vscode.ConfigurationTarget): Place => ({
@@ -147,7 +144,7 @@ async function pickPlace(document: vscode.TextDocument, llvm: number | null): Pr
   const choices: Choice<Place>[] = [
     {
       label: "This file",
-      description: `a comment in ${vscode.workspace.asRelativePath(document.uri)}${value(comment ? Number(comment[2]) : undefined)}`,
+      description: `a comment in ${vscode.workspace.asRelativePath(document.uri)}${value(commented)}`,
       detail: "// gpuasync: llvm=… overrides every setting",
       value: { write: () => writeComment(document, llvm) },
     },
@@ -197,30 +194,14 @@ async function pickPlace(document: vscode.TextDocument, llvm: number | null): Pr
 
 /** Writes, replaces or removes the comment that overrides every setting. */
 async function writeComment(document: vscode.TextDocument, llvm: number | null): Promise<void> {
-  const edit = new vscode.WorkspaceEdit();
-  const comment = COMMENT.exec(document.getText());
-  if (comment?.[1] !== undefined && comment[2] !== undefined) {
-    const start = comment.index + (llvm === null ? 0 : comment[1].length);
-    const end = comment.index + comment[0].length;
-    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    const whole = document.lineAt(range.start.line);
-    const isAlone = whole.text.trim() === comment[0].trim();
-    if (llvm !== null) {
-      edit.replace(document.uri, range, String(llvm));
-    } else if (isAlone) {
-      edit.delete(document.uri, whole.rangeIncludingLineBreak);
-    } else {
-      throw new Error("The comment sets more than the release: remove it by hand.");
-    }
-  } else if (llvm !== null) {
-    // Insert it after the RUN lines, which lit expects first.
-    let line = 0;
-    while (line < document.lineCount - 1 && document.lineAt(line).text.startsWith("// RUN:")) {
-      line++;
-    }
-    edit.insert(document.uri, new vscode.Position(line, 0), `// gpuasync: llvm=${llvm}\n`);
+  const edit = commentEdit(document.getText(), llvm);
+  if (!edit) {
+    throw new Error("No comment of this file chooses a release.");
   }
-  await vscode.workspace.applyEdit(edit);
+  const range = new vscode.Range(document.positionAt(edit.start), document.positionAt(edit.end));
+  const change = new vscode.WorkspaceEdit();
+  change.replace(document.uri, range, edit.text);
+  await vscode.workspace.applyEdit(change);
 }
 
 /** Sets `llvm` in the configuration file of a folder, and keeps the rest of the file. */

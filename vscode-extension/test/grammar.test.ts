@@ -85,3 +85,21 @@ for (const [line, expected] of CASES) {
     }
   });
 }
+
+test("a dump of passes is MLIR by its first line, whatever the name of its file", async () => {
+  const { contributes } = JSON.parse(await readFile("package.json", "utf8")) as {
+    contributes: { languages: { firstLine: string }[] };
+  };
+  const firstLine = new RegExp(contributes.languages[0]?.firstLine ?? "");
+  const [example = ""] = (await readFile("../examples/dumps/two_streams.txt", "utf8")).split("\n");
+  for (const line of [
+    example,
+    "// -----// IR Dump After GpuToLLVMConversionPass Failed (gpu-to-llvm) ('builtin.module' operation) //----- //",
+    "stderr: // -----// IR Dump Before CSE (cse) //----- //",
+  ]) {
+    assert.match(line, firstLine);
+  }
+  for (const line of ["", "// IR Dump of the day", "*** IR Dump After Loop Vectorizer ***"]) {
+    assert.doesNotMatch(line, firstLine);
+  }
+});
