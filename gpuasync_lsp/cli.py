@@ -27,7 +27,8 @@ COLLECTION = (500_000, 10, 1_000)
 """The thresholds of Python's garbage collector.
 
 IR is up to a million long-lived objects. With the default thresholds, examining them repeatedly takes a
-quarter of the time; with 200,000, a tenth. With a million, the garbage of checked files would take 70 MB."""
+quarter of the run time; with 200,000, a tenth. With a million, the garbage of checked files would take 70
+MB."""
 
 LOG = "GPUASYNC_LSP_LOG"
 """The environment variable that names the file to which tracebacks of defects are appended."""

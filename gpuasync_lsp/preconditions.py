@@ -161,7 +161,7 @@ PRECONDITIONS: Mapping[str, tuple[Precondition, ...]] = {
 def unmet(op: AsyncOpInterface, profile: Profile) -> tuple[Unmet, ...]:
     """Return the unmet preconditions of `op` in the release of `profile`, one per code; empty if it lowers.
 
-    These are the patterns' preconditions, and also operand types that do not convert, and lowered code that
+    Besides the patterns' preconditions, these are operand types that do not convert, and lowered code that
     does not verify."""
     demanded = PRECONDITIONS.get(op.name)
     if demanded is None:

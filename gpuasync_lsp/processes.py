@@ -100,7 +100,7 @@ def may_ask_for(name: str) -> bool:
     """Return whether a path that a workspace's file specifies may be looked up.
 
     A file on another machine (`//host/share/x`) is never looked up: on Windows, that would send the user's
-    credentials to this machine. In untrusted workspaces, only relative names are looked up."""
+    credentials to that machine. In untrusted workspaces, only relative names are looked up."""
     if name.startswith(("//", "\\\\")):
         return False
     return not _refusal or not (PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor)

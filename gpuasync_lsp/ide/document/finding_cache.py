@@ -1,8 +1,8 @@
 """The cache of `gpuasync-lsp check`: findings of files, in the user's cache folder.
 
 The key is computed from the text, the relevant settings, and the package's version. So findings are reused
-for a file that moves or is restored, but not those of other versions. Entries that cannot be read are
-recomputed.
+for a file that moves or is restored, but findings of other versions of this package are not. Entries that
+cannot be read are recomputed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Matches the findings of a function between two versions of its IR.
 
 A pass renames values and moves ops to other lines, so neither names nor lines identify a finding. Findings of
-one rule in one function match if (1) the op is equal except for names; failing that, (2) the op has the same
-name, in order; failing that, (3) the pass has replaced all ops of that kind with a different kind.
+one rule in one function match if (1) their ops are equal except for value names; failing that, (2) their ops
+have the same kind, paired in order; failing that, (3) the pass has replaced all ops of one kind with another.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _STYLES: dict[Severity, Style] = {
 def json_rows(
     runs: Iterable[PassRun], report: FileReport, first: PassRun | None = None
 ) -> list[dict[str, object]]:
-    """Return one JSON object for each of `runs`, which refer to the text of `report`.
+    """Return one JSON object for each of `runs`, whose spans refer to the text of `report`.
 
     `first` is the first pass after which the requested finding exists; its object is marked.
 

@@ -3,7 +3,7 @@
 A lowered memref is a struct: https://mlir.llvm.org/docs/TargetLLVMIR/#ranked-memref-types. The ops that fill
 such a struct become one line, `%5 = memref(%arg0, %arg1, offset 0, sizes [8], strides [1])`. A value read
 from it is named after its field, `%5[aligned]`. The address of element 8, relative to null, is `bytes(8 x
-f32)`. Constants that only these ops use, or no op, are removed. The result is only for reading: mlir-opt
+f32)`. Constants that no other ops use are removed. The result is only for reading: mlir-opt
 rejects it.
 """
 

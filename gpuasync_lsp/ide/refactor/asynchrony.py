@@ -1,9 +1,9 @@
 """Makes a synchronous gpu op async, or an async one synchronous.
 
 `make_async` puts the op on a new stream, with a wait directly after it. `make_sync` lets the host first wait
-for the op's dependencies, and later waits drop its token; it is offered if only blocking waits use the token,
-and no op follows on its stream: such an op would lose its dependency, or the stream, which the new wait
-destroys. The target must lower the synchronous form.
+for the op's dependencies, and removes the op's token from later waits. It is offered if only blocking waits
+use the token, and no op follows on the op's stream, because such an op would lose its dependency, or its
+stream, which the new wait destroys. The target must lower the synchronous form.
 """
 
 from __future__ import annotations

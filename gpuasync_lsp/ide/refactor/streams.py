@@ -1,7 +1,7 @@
 """Refactorings of streams: split one, or join several.
 
 `own_stream` moves an op, and the ops that follow it on its token chain, to a new stream. `join_streams` joins
-the streams of an op's dependencies into one before the op; the last wait also destroys them.
+the streams of an op's dependencies into one before the op; the last wait then destroys all of them.
 """
 
 from __future__ import annotations

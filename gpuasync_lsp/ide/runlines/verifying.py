@@ -3,8 +3,8 @@
 Source: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): a comment is for one line,
 the diagnostic contains the text of the comment, and expected and emitted diagnostics must match one to one.
 
-This package lacks some of mlir-opt's messages, verifiers and notes. There is a verdict only if they cannot
-change it; otherwise the test is unsupported.
+This package lacks some of mlir-opt's messages, verifiers and notes. There is a verdict only if what is
+lacking cannot change it; otherwise the test is unsupported.
 """
 
 from __future__ import annotations

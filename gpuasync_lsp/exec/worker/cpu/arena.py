@@ -1,11 +1,11 @@
 """The memory of a CPU run: one reserved address range that contains every allocation.
 
-Each allocation, by the host or for the device, has its own pages, followed by a guard page; it ends at
-the end of its last page, up to 16-byte alignment. With a page table and a region table at fixed addresses,
-generated code checks an access in a few instructions (`checks.py`). Freed addresses are
-not reused, so that a late use is detected. Handles of streams, events and modules are addresses in the first
-part of the range, which is never readable, so an access through a handle is distinguished from one through a
-wild pointer.
+Each allocation, by the host or for the device, has its own pages, followed by a guard page; it ends at the
+end of its last page, except for up to 15 bytes of alignment. With a page table and a region table at fixed
+addresses, generated code checks an access in a few instructions (`checks.py`). Freed addresses are not
+reused, so that a late use is detected. Handles of streams, events and modules are addresses in the first part
+of the range, which is never readable, so an access through a handle is distinguished from one through a wild
+pointer.
 """
 
 from __future__ import annotations

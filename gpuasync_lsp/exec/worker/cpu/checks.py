@@ -3,9 +3,9 @@
 `gpuasync_device(ptr, size, what)`, `gpuasync_shared(...)` and `gpuasync_host(...)` return the pointer to use:
 their argument, or the address of a dummy buffer if the access is not allowed, so that the program continues.
 `what` packs the site, the kind and the required alignment. The fast path finds the region in the page table,
-compares the bounds, and (device) marks the bytes in the region's bit map. Addresses outside the arena are
-looked up in the table of `mappings.py`, and those of shared memory are compared with every buffer. All other
-accesses call `gpuasync_device_slow` and similar callbacks, which record findings.
+compares the bounds, and for a device access marks the bytes in the region's bit map. Addresses outside the
+arena are looked up in the table of `mappings.py`, and those of shared memory are compared with every buffer.
+All other accesses call `gpuasync_device_slow` and similar callbacks, which record findings.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ class MemoryChecks:
     ) -> bool:
         """Check a kernel's access that the fast path does not handle; return whether it is permitted.
 
-        An access to a region without a bit map is permitted, and creates one; others are reported.
+        An access to a region without a bit map is permitted, and creates one; any other access is reported.
         `who` names the accessing thread in messages; `place` names an address as an element of a
         region."""
         if not self._arena.owns(address) and self._mapped(address, size, kind != READ):

@@ -1,7 +1,7 @@
 """Functions that fill a memref with one value, from LLVM's runners for Vulkan and for SPIR-V on the CPU.
 
 They are `fillResource{1,2,3}D{Float,Int,Int8}` of mlir_vulkan_runtime, and `fillF32Buffer{1,2,3}D` and
-`fillI32Buffer` of mlir_spirv_cpu_runtime (LLVM 22), each with expanded arguments and as `_mlir_ciface_`
+`fillI32Buffer` of mlir_spirv_cpu_runtime (LLVM 22), each with expanded arguments and as a `_mlir_ciface_`
 function. As with CUDA's runtime, a kernel can access a filled buffer only once it is registered, except in a
 module with `spirv.target_env`.
 """

@@ -1,7 +1,7 @@
 """Completion by position: the format of the current op determines what may come next.
 
-Values are filtered by the type that the operand requires, symbols by their kind; types appear where types are
-expected; ops, as snippets, only at the beginning of a statement.
+Values are filtered by the type that the operand requires, and symbols by their kind. Types are suggested
+where a type is expected, and ops, as snippets, only at the beginning of a statement.
 """
 
 from __future__ import annotations

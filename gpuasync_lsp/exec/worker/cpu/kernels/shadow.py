@@ -1,14 +1,14 @@
 """Shadow memory: generated code that records the accesses of each cell, and finds unordered ones.
 
-A cell has the size of the smallest access of a module's kernels, and contains three words: the last
-write (or atomic update), and two reads since then. An update does not clear the reads; the write that
-it replaces overwrites one of them, so that it is still compared with updates by others. In global
+A cell has the size of the smallest access of a module's kernels, and contains three words: the last write (or
+atomic update), and two reads since then. An update does not clear the reads; the write that the update
+replaces is stored over one of the reads, so that updates by others are compared with this write. In global
 memory, the writes of all cells are stored first, then the first reads, then the second reads, so that a
 read-only buffer needs pages for only a third of its shadow. A word packs a stamp, the source site, the
-thread's number in its block, and the kind of access (write, atomic). Stamps count the events
-that order accesses: the start of a block, the release of a barrier or of a warp synchronization, an
-atomic update. Stamps increase through the whole run, so nothing is cleared between launches: an access
-older than the launch is ordered before it.
+thread's number in its block, and the kind of access (write, atomic). Stamps count the events that order
+accesses: the start of a block, the release of a barrier or of a warp synchronization, an atomic update.
+Stamps increase through the whole run, so nothing is cleared between launches: an access older than the launch
+is ordered before it.
 
 Two accesses to one cell must be ordered if one is a write that changes the cell, and not both are atomic.
 They are ordered if they belong to one thread, or to one block with a barrier's release between them, or

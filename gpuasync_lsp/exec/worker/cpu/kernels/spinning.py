@@ -1,8 +1,8 @@
 """Finds accesses of a kernel that a loop repeats until another thread has written (spin loops).
 
 These are atomic accesses that decide whether a loop exits, and plain loads in loops that only wait: such a
-loop has no effects, and its exit depends on loads of the same addresses in each iteration. Such a plain load
-is a race, but its thread must be suspended to expose the race, and for the loop to exit.
+loop has no effects, and its exit depends on loads of the same addresses in each iteration. These plain loads
+are races, but the thread must be suspended so that the race is found and the loop exits.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Order between interleaved kernels and blocks: vector clocks advanced by atomic updates.
 
-A unit is a component of the clocks: a block of a kernel whose threads wait for others, or any other
-launch as a whole. Only one unit runs at a time, so the stamp of an access identifies its unit. An atomic
-update releases the unit's earlier accesses, and those that the unit has acquired, to units that later acquire
-the same address. Accesses within a whole launch count as ordered, so a race can be missed, but no false one
-is reported.
+A unit is a component of the clocks: a block of a kernel whose threads wait for others, or any other launch as
+a whole. Only one unit runs at a time, so the stamp of an access identifies its unit. An atomic update
+releases the unit's earlier accesses, and those that the unit has acquired, to units that later acquire the
+same address. Accesses within one unit count as ordered, so a race can be missed, but no false one is
+reported.
 """
 
 from __future__ import annotations
