@@ -14,7 +14,7 @@
 ;;   (add-hook 'mlir-mode-hook #'eglot-ensure)     ; or #'lsp-deferred
 ;;
 ;; `gpuasync-preview' shows the lowered code beside the source, up to date and linked line by line;
-;; `gpuasync-streams' shows which op runs on which stream, `gpuasync-passes' what each pass of a
+;; `gpuasync-streams' shows which op runs on which stream, `gpuasync-passes' shows what each pass of a
 ;; dump did, and `gpuasync-run' runs a function.
 
 ;;; Code:
@@ -41,13 +41,13 @@ its server starts; Emacs 30 has `trusted-content-p'."
   :type '(choice (const t) (const nil) function))
 
 (defun gpuasync--initialization-options (&rest _)
-  "The initialization options sent to the server."
+  "Return the initialization options for the server."
   (list :trusted (if (if (functionp gpuasync-trusted) (funcall gpuasync-trusted) gpuasync-trusted)
                      t
                    :json-false)))
 
 (defcustom gpuasync-preview-delay 0.2
-  "Idle seconds after an edit until the preview follows."
+  "Idle seconds after an edit until the preview is updated."
   :type 'number)
 
 (defface gpuasync-linked '((t :inherit region))
@@ -124,7 +124,7 @@ its server starts; Emacs 30 has `trusted-content-p'."
       handlers))))
 
 (defun gpuasync--get (object key)
-  "The value of KEY, a keyword, in OBJECT.
+  "Return the value of KEY, a keyword, in OBJECT.
 OBJECT is a plist with eglot, a hash table with lsp-mode."
   (if (hash-table-p object)
       (gethash (substring (symbol-name key) 1) object)
@@ -134,7 +134,7 @@ OBJECT is a plist with eglot, a hash table with lsp-mode."
   "The LSP error code of a request that an edit has made obsolete.")
 
 (defun gpuasync--eglot ()
-  "The eglot server of this buffer, or nil."
+  "Return the eglot server of this buffer, or nil."
   (and (fboundp 'eglot-current-server) (eglot-current-server)))
 
 (defun gpuasync--no-server ()
@@ -142,7 +142,7 @@ OBJECT is a plist with eglot, a hash table with lsp-mode."
   (user-error "No language server runs in this buffer: start one with M-x eglot, or M-x lsp"))
 
 (defun gpuasync--line ()
-  "The 0-based number of the line at point, even in a narrowed buffer."
+  "Return the 0-based number of the line at point, even in a narrowed buffer."
   (1- (line-number-at-pos nil t)))
 
 (defun gpuasync--go-to-line (line)
@@ -155,7 +155,7 @@ A narrowing that hides the line is lifted."
     (goto-char place)))
 
 (defun gpuasync--document ()
-  "This buffer as a TextDocumentIdentifier."
+  "Return this buffer as a TextDocumentIdentifier."
   (cond ((gpuasync--eglot) (eglot--TextDocumentIdentifier))
         ((bound-and-true-p lsp-mode) (lsp--text-document-identifier))
         (t (gpuasync--no-server))))
@@ -233,7 +233,7 @@ Return the buffer."
       (set-window-point window (point)))))
 
 (defun gpuasync--source-line (lowered)
-  "The source line that the line LOWERED of this preview comes from, or nil."
+  "Return the source line of the line LOWERED of this preview, or nil."
   (car (cl-find-if (lambda (link) (memq lowered (cdr link))) gpuasync--links)))
 
 (defun gpuasync--follow-source ()
@@ -301,7 +301,7 @@ It is not called if what SHOWN returns has no window.  Return the timer."
         (gpuasync--later (lambda () (plist-get gpuasync--preview :buffer)) #'gpuasync--refresh)))
 
 (defun gpuasync--header (result)
-  "What RESULT shows, and the error or first unlowered op of the lowering."
+  "Describe RESULT, and the error or first unlowered op of the lowering."
   (let* ((notes (append (gpuasync--get result :notes) nil))
          (note (or (cl-find-if (lambda (note) (eq t (gpuasync--get note :error))) notes) (car notes)))
          (line (and note (gpuasync--get note :line))))
@@ -340,7 +340,7 @@ Both default to the server's choice; with a prefix argument, ask for them."
   "Run in the buffer of streams each time its text is up to date.")
 
 (defun gpuasync--rows ()
-  "The rows of this streams buffer as links, (SOURCE . ROWS), 0-based.
+  "Return the rows of this streams buffer as links, (SOURCE . ROWS), 0-based.
 A row is about the line that it begins with the number of."
   (let ((row 0) links)
     (save-excursion

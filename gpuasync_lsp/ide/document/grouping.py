@@ -22,7 +22,7 @@ _RELATED = 50
 OF_FILES = frozenset({"GA102", "GA108", "GA506"})
 """Rules that report a property of the whole file's lowering, at every op."""
 MOST_IN_FILE = 10
-"""Up to this number, findings of such a rule are listed one by one in a file."""
+"""Up to this number, findings of a rule in `OF_FILES` are listed one by one in a file."""
 _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 

@@ -3,13 +3,13 @@ local M = {}
 
 local CONTENT_MODIFIED = -32801
 
---- The client named `gpuasync` that serves `bufnr`, or nil.
+--- Returns the client named `gpuasync` that serves `bufnr`, or nil.
 function M.of(bufnr)
   return vim.lsp.get_clients({ bufnr = bufnr, name = 'gpuasync' })[1]
 end
 
---- Sends a request about `bufnr` and calls `done` with the result. Errors are shown to the user, unless they are
---- `ignored`; so is a buffer without a server.
+--- Sends a request about `bufnr` and calls `done` with the result. Errors are reported to the user unless
+--- they are `ignored`; a missing server is always reported.
 function M.request(bufnr, method, params, done, ignored)
   local client = M.of(bufnr)
   if not client then

@@ -1,4 +1,4 @@
---- `:GpuAsyncDiff`: two lowerings side by side, in a tab of their own.
+--- `:GpuAsyncDiff`: two lowerings side by side, in a new tab.
 local client = require('gpuasync.client')
 local scratch = require('gpuasync.scratch')
 

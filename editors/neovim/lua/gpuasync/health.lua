@@ -1,4 +1,4 @@
---- `:checkhealth gpuasync`: what has to be there for the server to start, and whether it runs.
+--- `:checkhealth gpuasync`: whether the requirements of the server are met, and whether it runs.
 local M = {}
 
 function M.check()

@@ -34,7 +34,7 @@ function M.mark(bufnr, lines)
   end
 end
 
---- The 0-based line of the cursor.
+--- Returns the 0-based line of the cursor.
 function M.cursor_line()
   return vim.api.nvim_win_get_cursor(0)[1] - 1
 end

@@ -18,7 +18,7 @@ function M.open(from, func)
   end)
 end
 
---- Goes to the line of the dump `from` whose number begins the line under the cursor, or belongs to its finding.
+--- Goes to the line of the dump `from` that the line under the cursor names: that of a pass or of a finding.
 function M.go(from)
   local text = vim.api.nvim_get_current_line()
   local number = tonumber(text:match('^ *(%d+)  ') or text:match(':(%d+):%d+: '))

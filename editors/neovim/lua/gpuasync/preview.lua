@@ -40,7 +40,7 @@ local function read_line_map(view, line_map)
   end
 end
 
---- The visible lines of a buffer, or nil; their lowering comes first if the whole takes long.
+--- Returns the visible lines of a buffer, or nil; they are lowered first if the whole buffer takes long.
 local function seen(bufnr)
   local window = vim.fn.bufwinid(bufnr)
   if window == -1 then

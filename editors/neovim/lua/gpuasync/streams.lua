@@ -5,7 +5,7 @@ local scratch = require('gpuasync.scratch')
 
 local M = {}
 
---- Records the source line of each row of the text, the number with which the row begins.
+--- Records the source line of each row of the text, which is the number at the beginning of the row.
 local function read_rows(view, text)
   view.rows, view.source = {}, {}
   for row, line in ipairs(vim.split(text, '\n', { plain = true })) do
@@ -18,7 +18,7 @@ local function read_rows(view, text)
   end
 end
 
---- The requested function: the named one, or the one at the cursor if the source has a window.
+--- Returns the requested function, which is the named one, or the one at the cursor if the source has a window.
 local function place(view)
   local window = vim.fn.bufwinid(view.from)
   if view.func or window == -1 then

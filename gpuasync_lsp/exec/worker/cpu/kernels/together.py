@@ -41,7 +41,7 @@ class Together:
         """The unit that starts to run at each stamp of `_stamps`."""
 
         self._known: dict[Unit, dict[Unit, int]] = {}
-        """Maps each unit to its clock, which maps units to stamps; accesses before those are ordered."""
+        """Maps each unit to its clock: for other units, the stamp before which their accesses precede it."""
 
         self._places: dict[int, dict[Unit, int]] = {}
         """Maps each address to the clock that has been released there."""
