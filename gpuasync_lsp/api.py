@@ -56,7 +56,7 @@ class ProblemFix:
 
     title: str
     safety: Literal["safe", "unsafe", "display"]
-    """`safe` preserves the meaning, `unsafe` changes waits, orderings, streams, `display` is only advice."""
+    """`safe` preserves the meaning; `unsafe` changes a wait, ordering or stream; `display` only advises."""
 
     diff: str
     """The changed lines, prefixed with `-` and `+`."""

@@ -162,7 +162,7 @@ class Scheduler(Generic[R]):
         self._jobs: dict[str, _Job[R]] = {}
 
     def urgent(self) -> AbstractContextManager[None]:
-        """Return a context manager in which the reading of documents waits for this thread."""
+        """Return a context manager; while it is active, the reading of documents waits for this thread."""
         return self._urgent.one()
 
     def changed(self, document: Document) -> None:

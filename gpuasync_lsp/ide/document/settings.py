@@ -304,7 +304,7 @@ FILE_KEYS: dict[str, Callable[[object, Report, Path], object]] = {
     "extend": lambda value, report, folder: _read_path("extend", value, folder),
     "per-file": _read_per_file,
 }
-"""Maps settings that only a file can contain, because their paths are relative to the file, to readers."""
+"""Maps the settings that only a file can contain to their readers; paths are relative to the file."""
 
 
 def _rule_list(key: str, value: object, report: Report) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ def _visible(block: Block | None, behind: Operation | None) -> Iterator[SSAValue
 
 
 def _defined(block: Block, behind: Operation | None) -> Iterator[SSAValue]:
-    """Yield the values that a block defines before the op `behind` (all, if None), in reverse order."""
+    """Yield the values that a block defines before the op `behind` (None: all values), in reverse order."""
     op = block.last_op if behind is None else behind.prev_op
     while op is not None:
         yield from op.results

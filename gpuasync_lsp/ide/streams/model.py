@@ -29,7 +29,7 @@ class Fate(Enum):
     LEAKED_SOMETIMES = "leaked on some path"
     ESCAPES = "escapes"
     NONE = ""
-    """No fate is shown, for the host, the null stream, and an unused event."""
+    """The lane has no fate to show: it is the host, the null stream, or an unused event."""
 
 
 class Does(Enum):

@@ -53,7 +53,7 @@ async def passes_command(session: Session, params: Json) -> Json:
 
 
 def difference(view: View, params: Json) -> Json:
-    """Answer `gpuasync/passDifference` with both texts; the second uses the first one's names of values.
+    """Answer `gpuasync/passDifference` with both texts; values are named as in the first text.
 
     Raises JsonRpcInvalidParams if no section begins at one of the lines.
     """

@@ -26,7 +26,7 @@ WORTH = 0.05
 """More cores are started if the remaining blocks would take at least this many seconds on one core."""
 
 _FIRST = 64
-"""One in this number of blocks runs first, on one core."""
+"""The first blocks of a launch, one in this number, run on one core."""
 
 _SHARES = 16
 """The remaining blocks are divided into this many shares per core, so that a slow core takes fewer."""
