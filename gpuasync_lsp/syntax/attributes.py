@@ -75,7 +75,7 @@ _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
 _NEVER_IN_MEMREF = frozenset(
     {"async", "emitc", "llvm", "nvgpu", "pdl", "quant", "shape", "spirv", "transform", "gpu.async.token"}
 )
-"""Dialects whose types are never elements of a memref, and one such type of a different dialect."""
+"""Dialects whose types are never elements of a memref, and one type of the gpu dialect."""
 _NOT_IN_TENSOR = (
     FunctionType,
     MemRefType,

@@ -310,7 +310,7 @@ def _is_form_all(op: Operation) -> bool:
 
 
 _OF_FORM = frozenset({"arith.constant"})
-"""Ops whose checks before the constraints depend only on the form."""
+"""Ops whose checks that precede the constraints depend only on the op's form (see `forms.py`)."""
 
 
 def _last(block: Block) -> tuple[Operation, ...]:
@@ -318,8 +318,8 @@ def _last(block: Block) -> tuple[Operation, ...]:
 
 
 def _is_unordered(region: Region) -> bool:
-    """Return whether the order of ops in `region` is irrelevant: it has one block, in a graph or an
-    unknown op.
+    """Return whether the order of ops in `region` is irrelevant: it has one block, and its op is unknown or
+    has graph regions.
 
     A region with several blocks is always a control flow graph.
     """

@@ -618,7 +618,7 @@ def is_same_to_others(before: Item, after: Item, called: AbstractSet[str]) -> bo
 def _other_functions(before: Item, after: Item, called: AbstractSet[str]) -> list[FunctionInfo] | None:
     """Return the functions that an edit from `before` to `after` changes, if none of them is called.
 
-    Returns None if one is called, or if other items depend on a change other than that of the launches."""
+    Returns None if one is called, or if a field of the item's summary other than `launches` changes."""
     summary, then = summarize(after), summarize(before)
     pairs = [*zip(then.functions, summary.functions, strict=False)]
     others = [new for old, new in pairs if old != new]
@@ -797,7 +797,7 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
 
 
 def _early(kernel: Operation | None, resolve: Resolve) -> Early:
-    """Return the accesses of `kernel`, a copy that ends at `griddepcontrol.wait`; None means no wait."""
+    """Return the accesses of `kernel`, a copy that ends at `griddepcontrol.wait`, or None without one."""
     if kernel is None:
         return WITHOUT_WAIT
     return Early(argument_modes(kernel, resolve), argument_elements(kernel), program_of(kernel.regions[0])[0])

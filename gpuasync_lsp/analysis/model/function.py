@@ -361,9 +361,9 @@ class Fault(Enum):
     DESTROYED_TWICE = "destroyed twice"
     USED_AFTER_DESTROY = "used after destroy"
     EVENT_DESTROYED_TWICE = "its event destroyed twice"
-    """The event of a join in a loop, recorded once outside the loop where the token is defined."""
+    """A join in a loop destroys its event in each iteration, but outside the loop it is recorded once."""
     EVENT_LEAKED = "its event never destroyed"
-    """The event recorded for a join, on a path that does not reach the join."""
+    """An event is recorded for a join, and a path does not reach the join."""
     LEAKED = "never destroyed"
 
 
@@ -570,7 +570,7 @@ class AsyncFunction:
 
 @lru_cache(maxsize=4)
 def names_in(text: str) -> frozenset[str]:
-    """Return all value names in `text`, without `%`; those in comments count too."""
+    """Return all value names in `text`, without `%`, including those in comments."""
     return frozenset(_NAME.findall(text))
 
 

@@ -6,7 +6,7 @@ copy of the file as in the target release. If one fails or crashes, the passes a
 is left in a kernel after its conversion makes the translation of the kernel to LLVM IR fail.
 
 Without a configured pipeline and RUN line, only gpu-to-llvm runs, on the host code of files of up to 20,000
-characters that contain tasks (async.execute), blocks, memory spaces, tensors, tuples or unranked memrefs. A
+characters that contain tasks (async.execute), branches, memory spaces, tensors, tuples or unranked memrefs. A
 pass of mlir-opt that this tool does not implement is reported once, at the start of the file: neither that
 pass nor the passes after it are run. With `check --engine mlir-opt`, your own mlir-opt runs all of them.
 

@@ -415,6 +415,6 @@ def written_alike(variant: Variant) -> frozenset[int]:
 
 
 def _way_to_write(variant: Variant) -> object:
-    """Return a key for a variant's spelling; equal formats differ if a name is an operand in only one."""
+    """Return a key for a variant's spelling: its format, its operands' names, and its enumeration cases."""
     cases = tuple((name, each.cases) for name, each in variant.attributes.items() if each.cases)
     return variant.format, tuple(name for name, _ in variant.operands), cases
