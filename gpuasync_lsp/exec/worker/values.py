@@ -1,4 +1,4 @@
-"""Creates arguments from parameter types; converts results, previews and .npy files."""
+"""Creates arguments from parameter types, decodes results, and formats previews and .npy files."""
 
 from __future__ import annotations
 

@@ -258,7 +258,7 @@ class Body:
         return matrices.access(name, result, arguments, self._module.matrices, check)
 
     def _division(self, division: re.Match[str], site: int) -> list[str]:
-        """If the quotient is undefined, report it and divide by 1 instead, since the CPU would trap."""
+        """Report an undefined quotient, and divide by 1 instead, since the CPU would trap."""
         fresh = self._module.names.fresh
         head, sign, type, dividend, divisor = division.groups()
         if divisor.lstrip("-").isdigit() and divisor not in ("0", "-1"):

@@ -61,7 +61,7 @@ class RewrittenKernel:
     """Whether the kernel, in a dependent launch, waits for the previous kernel."""
 
     triggers_early: bool
-    """Whether the kernel launches dependents before it waits for the previous kernel, in text order."""
+    """Whether the kernel's text launches dependents before it waits for the previous kernel."""
 
 
 class Rewriter:
