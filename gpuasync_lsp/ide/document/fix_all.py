@@ -254,8 +254,8 @@ def _count(code: str, findings: Sequence[Finding]) -> int:
 
 
 def _new_faults(before: Sequence[Finding], after: Sequence[Finding], edits: Sequence[Edit]) -> list[Finding]:
-    """Return the faults after `edits` that are new: the same rule reported none before at the same position,
-    nor with the same message."""
+    """Return the faults after `edits` that are new: before, the same rule reported none at the same position,
+    and none with the same message."""
     mover = _mover(edits)
     moved = [(f, mover(f.span.start)) for f in before]
     faults = [f for f in after if f.code.startswith(_FAULTS)]
