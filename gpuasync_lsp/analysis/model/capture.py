@@ -1,9 +1,9 @@
 """Host operations that are prohibited while a stream is captured into a CUDA graph.
 
-From the CUDA programming guide, "Creating a Graph Using Stream Capture", section "Prohibited and Unhandled
-Operations", the driver API's page on stream management (cuThreadExchangeStreamCaptureMode: allocations and
-queries are "potentially unsafe"), and mlir/lib/ExecutionEngine/CudaRuntimeWrappers.cpp: its mgpuMemAlloc and
-mgpuMemFree ignore the stream that they get, in all releases, and call cuMemAlloc and cuMemFree.
+Sources: the CUDA programming guide ("Creating a Graph Using Stream Capture", section "Prohibited and Unhandled
+Operations"); the driver API's page on stream management (cuThreadExchangeStreamCaptureMode: allocations and
+queries are "potentially unsafe"); mlir/lib/ExecutionEngine/CudaRuntimeWrappers.cpp, whose mgpuMemAlloc and
+mgpuMemFree ignore their stream in all releases and call cuMemAlloc and cuMemFree.
 """
 
 from __future__ import annotations

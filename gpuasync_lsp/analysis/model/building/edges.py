@@ -46,7 +46,7 @@ class Way(NamedTuple):
     back: bool = False
 
     def again(self) -> Way:
-        """Return this way, marked as a back edge."""
+        """Return this `Way`, marked as a back edge."""
         return self._replace(back=True)
 
 
@@ -83,7 +83,7 @@ class Edges:
         edge.passes, edge.moves, edge.copies = tuple(passes), tuple(moves), tuple(copies)
 
     def is_given(self, value: SSAValue) -> bool:
-        """Return whether assignments of `value` are tracked, because its stream or buffer may differ between
+        """Return whether edges record assignments of `value`, whose stream or buffer may differ between
         paths."""
         return self._opaque(value) is not None or self._name(value) is not None
 

@@ -28,8 +28,7 @@ class Names:
         return known or 1 << handle.index
 
     def is_one(self, things: int) -> bool:
-        """Return whether the mask `things` has one bit, and the bit is not that of a handle's previous
-        object."""
+        """Return whether the mask `things` has one bit, other than that of a handle's previous object."""
         return things & (things - 1) == 0 and things < 1 << self.count
 
     def is_held(self, thing: int, state: State) -> bool:
