@@ -99,7 +99,7 @@ _BY_HAND: Mapping[str, Mapping[str, Releases]] = {
 For llvm, only names that differ between releases are listed: our parser rejects unknown names."""
 _IS_COMPLETE = ("!gpu", "!transform")
 _SETTLED = ("!async", "!gpu", "!nvgpu", "!pdl", "!shape", "!transform")
-"""Dialects that have gained no names since the last release of the ODS tables, except those in `_BY_HAND`."""
+"""Dialects without new names since the last release with ODS tables, except for the names in `_BY_HAND`."""
 
 
 _MOST = 100

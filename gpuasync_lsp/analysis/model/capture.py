@@ -1,6 +1,6 @@
 """Host operations that are prohibited while a stream is captured into a CUDA graph.
 
-Sources: the CUDA programming guide ("Creating a Graph Using Stream Capture", section "Prohibited and Unhandled
+Sources: the CUDA programming guide ("Creating a Graph Using Stream Capture", "Prohibited and Unhandled
 Operations"); the driver API's page on stream management (cuThreadExchangeStreamCaptureMode: allocations and
 queries are "potentially unsafe"); mlir/lib/ExecutionEngine/CudaRuntimeWrappers.cpp, whose mgpuMemAlloc and
 mgpuMemFree ignore their stream in all releases and call cuMemAlloc and cuMemFree.

@@ -51,7 +51,8 @@ class Lives:
         """Mask of the states in which the object is destroyed."""
         self.count = len(function.handles)
         self.of_streams = LIVE
-        """Mask of the states in which the object is alive, or a wait destroyed it as a stream."""
+        """Mask of the states in which the object is alive, or destroyed by a wait that treated it as a
+        stream."""
         for wait in function.waits:
             if wait.handle.kind is Kind.STREAM or wait.op.name == "async.yield":
                 self.of_streams |= destroyed_by(wait)

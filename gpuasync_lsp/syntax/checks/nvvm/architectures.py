@@ -53,7 +53,7 @@ _ACCELERATED = {
     "nvvm.tcgen05.shift": (100, 101, 103),
     **{f"nvvm.tcgen05.mma{name}": (100, 110) for name in _PRODUCTS},
 }
-"""Maps ops that only accelerated chips (`sm_90a`) have to these chips' architectures, through LLVM 22."""
+"""Maps ops to the architectures of the accelerated chips (`sm_90a`) that alone have them, through LLVM 22."""
 
 _BLACKWELL = (100, 101, 103, 110)
 _FAMILIES = {
