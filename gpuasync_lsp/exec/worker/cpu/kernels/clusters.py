@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import prod
 
 from gpuasync_lsp.exec.worker.cpu.arena import Arena, Region
@@ -172,59 +173,83 @@ def with_windows(ir: str, buffers: Mapping[str, int]) -> str:
     return "\n".join([*out, "declare ptr addrspace(3) @gpuasync_window(i32)", ""])
 
 
+@dataclass
+class _Cluster:
+    """A cluster with running blocks."""
+
+    barrier: ctypes.Array[ctypes.c_uint32]
+    """The state of its barrier; see `CLUSTER_FUNCTIONS`."""
+
+    running: set[int]
+    """The numbers of the blocks that have not ended."""
+
+    windows: dict[tuple[int, int], Region] = field(default_factory=dict[tuple[int, int], Region])
+    """Maps the numbers of a block and a workgroup buffer to the buffer's region."""
+
+
 class Clusters:
     """The workgroup memory of a run's blocks, and their clusters' barriers."""
 
     def __init__(self, arena: Arena, checks: KernelChecks) -> None:
         self._arena = arena
         self._checks = checks
-        self._windows: dict[tuple[Launched, int, int], Region] = {}
-        """Maps a launch, the number of a block, and the number of a buffer to the buffer's region."""
-
-        self._owners: dict[int, tuple[Launched, int, int]] = {}
-        """Maps the number of a region to its launch, block and buffer."""
-
-        self._barriers: dict[tuple[Launched, int], ctypes.Array[ctypes.c_uint32]] = {}
-        """Maps a launch and the number of a cluster's first block to the state of the cluster's barrier."""
+        self._running: dict[tuple[Launched, int], _Cluster] = {}
+        """Maps a launch and the number of a cluster's first block to the cluster."""
 
     def window(self, buffer: int) -> int:
         """Return the address of a workgroup buffer of the running block."""
-        return self._region(self._checks.launched, self._checks.block, buffer).start
+        return self._region(self._checks.block, buffer).start
 
     def mapped(self, address: int, rank: int, site: int) -> int:
         """Return the address that corresponds to `address` in block `rank` of the cluster."""
         launched, region = self._checks.launched, self._arena.find(address)
-        owner = self._owners.get(region.number) if region is not None else None
+        windows = self._cluster().windows
+        buffer = next((number for (_, number), each in windows.items() if each is region), None)
         size = prod(launched.cluster)
-        if region is None or owner is None or not 0 <= rank < size:
+        if region is None or buffer is None or not 0 <= rank < size:
             wrong = "of a buffer that is not in workgroup memory"
-            if owner is not None:
+            if buffer is not None:
                 wrong = f"in block {rank} of a cluster of {size} block{'s' if size > 1 else ''}"
             self._checks.unmapped(site, wrong)
             return address
         block = cluster_of(self._checks.block, launched.grid, launched.cluster)[rank]
-        return self._region(launched, block, owner[2]).start + address - region.start
+        return self._region(block, buffer).start + address - region.start
 
     def barrier(self) -> int:
         """Return the address of the state of the barrier of the running block's cluster."""
-        launched = self._checks.launched
-        key = (launched, cluster_of(self._checks.block, launched.grid, launched.cluster)[0])
-        if key not in self._barriers:
-            self._barriers[key] = (ctypes.c_uint32 * 3)(0, 0, prod(launched.block) * prod(launched.cluster))
-        return ctypes.addressof(self._barriers[key])
+        return ctypes.addressof(self._cluster().barrier)
 
     def end(self, launched: Launched, block: int) -> None:
-        """Free the workgroup memory of a block that has ended; report accesses not ordered before its end."""
+        """Free the workgroup memory of a block that has ended; report accesses not ordered before its end.
+
+        The cluster is forgotten after its last block."""
+        first = cluster_of(block, launched.grid, launched.cluster)[0]
+        cluster = self._running.get((launched, first))
+        if cluster is None:
+            return
         for number in range(len(launched.shared)):
-            region = self._windows.get((launched, block, number))
+            region = cluster.windows.get((block, number))
             if region is not None:
                 self._checks.ends(region)
                 self._arena.free(region, launched.site)
+        cluster.running.discard(block)
+        if not cluster.running:
+            del self._running[launched, first]
 
-    def _region(self, launched: Launched, block: int, buffer: int) -> Region:
-        key = (launched, block, buffer)
-        if key not in self._windows:
-            region = self._arena.allocate(launched.shared[buffer][1], "workgroup", launched.site)
-            self._windows[key] = region
-            self._owners[region.number] = key
-        return self._windows[key]
+    def _cluster(self) -> _Cluster:
+        """Return the cluster of the running block."""
+        launched = self._checks.launched
+        blocks = cluster_of(self._checks.block, launched.grid, launched.cluster)
+        key = (launched, blocks[0])
+        if key not in self._running:
+            threads = prod(launched.block) * len(blocks)
+            self._running[key] = _Cluster((ctypes.c_uint32 * 3)(0, 0, threads), set(blocks))
+        return self._running[key]
+
+    def _region(self, block: int, buffer: int) -> Region:
+        launched, windows = self._checks.launched, self._cluster().windows
+        if (block, buffer) not in windows:
+            windows[block, buffer] = self._arena.allocate(
+                launched.shared[buffer][1], "workgroup", launched.site
+            )
+        return windows[block, buffer]
