@@ -14,8 +14,8 @@ from itertools import product
 
 from tests.differential.passes import compare_texts, report, run_all
 
-FLOATS = ("f16", "bf16", "f32", "f64", "vector<4xf32>", "vector<2xf16>")
-INTEGERS = ("i8", "i32", "i64", "index", "vector<4xi32>")
+FLOATS = ("f16", "bf16", "f32", "f64", "vector<4xf32>", "vector<2xf16>", "vector<2x2xf16>")
+INTEGERS = ("i8", "i32", "i64", "index", "vector<4xi32>", "vector<2x2xi32>")
 OF_FLOATS = {
     1: "absf acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 floor log log10 "
     "log1p log2 round roundeven rsqrt sin sinh sqrt tan tanh trunc",
@@ -68,14 +68,21 @@ def _programs() -> Iterator[tuple[str, str]]:
         for (count, names), type, flag in product(table.items(), types, flags):
             for name in names.split():
                 yield _program(f"{dialect}.{name}", [type] * count, [type], flag, type)
-    for name, type in product(("isnan", "isinf", "isfinite", "isnormal"), FLOATS[:4]):
-        yield _program(f"math.{name}", [type], ["i1"], "", type)
-    for base, exponent in product(FLOATS[:4], ("i32", "i64")):
+    for name, type in product(("isnan", "isinf", "isfinite", "isnormal"), FLOATS):
+        yield _program(f"math.{name}", [type], [_with_element(type, "i1")], "", type)
+    for base, element in product(FLOATS, ("i32", "i64")):
+        exponent = _with_element(base, element)
         yield _program("math.fpowi", [base, exponent], [base], "", f"{base}, {exponent}")
     for type in FLOATS:
         yield _program("math.sincos", [type], [type, type], "", type)
     for name, source, target in CONVERSIONS:
         yield _program(f"arith.{name}", [source], [target], "", f"{source} to {target}")
+
+
+def _with_element(type: str, element: str) -> str:
+    """Return `element`, or for a vector type the vector type of the same shape with this element type."""
+    shape, _, _ = type.rpartition("x")
+    return f"{shape}x{element}>" if shape else element
 
 
 def _program(op: str, inputs: list[str], outputs: list[str], flags: str, types: str) -> tuple[str, str]:

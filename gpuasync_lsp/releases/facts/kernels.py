@@ -168,6 +168,9 @@ class Kernels:
     libdevice_loses_vectors = fact(until=17)
     """The results of libdevice calls for the elements of a vector are lost; the vector is undefined."""
 
+    kernel_math_by_rows = fact(since=21)
+    """Calls to libdevice and ocml also replace ops on vectors of several dimensions."""
+
     shares_kernel_texts = fact(since=21)
     """Equal formats of gpu.printf and equal messages of cf.assert share one global per gpu.module."""
 

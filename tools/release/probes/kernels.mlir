@@ -505,3 +505,12 @@ gpu.module @k {
     gpu.return %0 : vector<2xf32>
   }
 }
+// -----
+// FACT kernel_math_by_rows: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))"
+// TRUE: __nv_expf
+gpu.module @k {
+  gpu.func @f(%a: vector<2x2xf32>) -> vector<2x2xf32> {
+    %0 = math.exp %a : vector<2x2xf32>
+    gpu.return %0 : vector<2x2xf32>
+  }
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, VectorType, f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -16,9 +16,11 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.math import (
     ToIntrinsic,
     ToIntrinsicWithImmediate,
 )
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import gpu, llvm
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMVoidType
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMFunctionType, LLVMVoidType
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.printer import attribute_text
 
 LIBDEVICE = {
@@ -97,7 +99,12 @@ class ConvertPredicate(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         _require(op, rewriter)
-        (value,) = rewriter.lowered_all(op.operands)
+        by_lanes(op, rewriter, rewriter.types.index, partial(self._scalar, rewriter, op))
+
+    def _scalar(
+        self, rewriter: ConversionRewriter, op: Operation, operands: Sequence[SSAValue], type: Attribute
+    ) -> SSAValue:
+        (value,) = operands
         if value.type.name in ("f16", "bf16"):
             value = build.cast(rewriter, llvm.FPExtOp, value, f32)
         name = self.functions.get(value.type)
@@ -108,7 +115,7 @@ class ConvertPredicate(ConversionPattern[Operation]):
         zero = build.integer_constant(rewriter, 0, i32)
         properties: dict[str, Attribute] = {"predicate": IntegerAttr(_NOT_EQUAL, i64)}
         compare = llvm.ICmpOp.create(operands=[found, zero], result_types=[i1], properties=properties)
-        rewriter.replace(op, rewriter.add(compare).results)
+        return rewriter.add(compare).results[0]
 
 
 class ConvertSinCos(ConversionPattern[Operation], ops=(op_class("math.sincos"),)):
@@ -190,28 +197,30 @@ def by_lanes(
     """Replace `op` with the result of `make`, called with scalar operands and type; for vectors, per lane.
 
     `index_type` is the type of the lane indices."""
-    operands = rewriter.lowered_all(op.operands)
-    type = rewriter.converted(op.results[0].type)
-    if not isinstance(type, VectorType):
-        rewriter.replace(op, [make(operands, type)])
-        return
-    element: Attribute = type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    result = build.undefined(rewriter, type)  # pyright: ignore[reportUnknownArgumentType]
-    shape: Sequence[int] = type.get_shape()  # pyright: ignore[reportUnknownMemberType]
-    for lane in range(shape[0]):
-        index = build.integer_constant(rewriter, lane, index_type)
-        value = make([_element_of(rewriter, operand, index) for operand in operands], element)  # pyright: ignore[reportUnknownArgumentType]
-        insert = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[result.type])
-        combined = rewriter.add(insert).results[0]
-        if not rewriter.profile.libdevice_loses_vectors or rewriter.options.whole_kernels:
-            result = combined
-    rewriter.replace(op, [result])
+    is_array = isinstance(rewriter.converted(op.results[0].type), LLVMArrayType)
+    if is_array and not rewriter.profile.kernel_math_by_rows:
+        rewriter.match_failure("vectors of several dimensions are not supported")
+
+    def lanes(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+        if not is_vector(type):
+            return make(operands, type)
+        result = build.undefined(rewriter, type)
+        for lane in range(type.get_shape()[0]):
+            index = build.integer_constant(rewriter, lane, index_type)
+            value = make([_element_of(rewriter, operand, index) for operand in operands], type.element_type)
+            insert = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[result.type])
+            combined = rewriter.add(insert).results[0]
+            if not rewriter.profile.libdevice_loses_vectors or rewriter.options.whole_kernels:
+                result = combined
+        return result
+
+    convert_rows(op, rewriter, lanes)
 
 
 def _element_of(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue) -> SSAValue:
     """Return an element of a vector; a scalar is returned unchanged."""
-    if not isinstance(value.type, VectorType):
+    type = value.type
+    if not is_vector(type):
         return value
-    element: Attribute = value.type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    extract = llvm.ExtractElementOp.create(operands=[value, index], result_types=[element])  # pyright: ignore[reportUnknownArgumentType]
+    extract = llvm.ExtractElementOp.create(operands=[value, index], result_types=[type.element_type])
     return rewriter.add(extract).results[0]

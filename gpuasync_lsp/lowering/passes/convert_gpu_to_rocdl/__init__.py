@@ -22,12 +22,12 @@ from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import illegal
 from gpuasync_lsp.lowering.passes.convert_gpu_to_rocdl import ids, math, printf, sync
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import math as host_math
 from gpuasync_lsp.lowering.passes.kernels import shared
 from gpuasync_lsp.lowering.passes.kernels.functions import Target, patterns
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
 
 SPACES = {"global": 1, "workgroup": 3, "private": 5}
 """The target's number for each `#gpu.address_space<..>`."""
@@ -74,26 +74,27 @@ def _convert(
         bfloat_as_integer=profile.rocdl_bfloats_are_integers,
     )
     rewriter = ConversionRewriter(types, profile, options)
-    intrinsics = host_math.PATTERNS if profile.rocdl_knows_intrinsics else ()
-    chosen = (*printf.patterns(runtime), *_PATTERNS, *intrinsics)
-    table = Patterns(chosen)
+    intrinsics = math.INTRINSICS if profile.rocdl_knows_intrinsics else ()
+    table = Patterns((*printf.patterns(runtime), *_PATTERNS, *intrinsics))
     left = convert(rewriter, module, table, illegal(profile.rocdl_refuses))
     for op in module.walk():
         if isinstance(op, llvm.LLVMFuncOp):
             _mark_sizes(op, profile)
-        elif types.bfloat_as_integer:
+        else:
             _verify_floats(op)
     return left
 
 
 def _verify_floats(op: Operation) -> None:
-    """Raise PassError, like the verifier, for a float op with an operand lowered from bf16 to i16."""
-    if op.name in _ON_FLOATS and isinstance(element_type(op.operands[0].type), IntegerType):
+    """Raise PassError, like the verifier, for a float op with an operand lowered to i16 or to an array."""
+    if op.name in _ON_FLOATS and isinstance(element_type(op.operands[0].type), IntegerType | LLVMArrayType):
         wanted = "floating point LLVM type or LLVM dialect-compatible vector of floating point LLVM type"
         raise PassError(op, f"'{op.name}' op operand #0 must be {wanted}, but got '{op.operands[0].type}'")
 
 
-_ON_FLOATS = frozenset(f"llvm.{name}" for name in ("fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "fcmp"))
+_ON_FLOATS = frozenset(
+    f"llvm.{name}" for name in "fadd fsub fmul fdiv frem fneg fcmp intr.is.fpclass intr.sincos".split()
+)
 
 
 def _mark_sizes(function: llvm.LLVMFuncOp, profile: Profile) -> None:

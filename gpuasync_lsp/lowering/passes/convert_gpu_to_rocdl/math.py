@@ -12,6 +12,7 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.math import by_lanes, declare
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import math as host_math
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags, intrinsic
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import llvm
@@ -19,11 +20,13 @@ from gpuasync_lsp.syntax.dialects import llvm
 OCML = {
     "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh", "atan": "atan", "atan2": "atan2",
     "atanh": "atanh", "cbrt": "cbrt", "ceil": "ceil", "cos": "cos", "cosh": "cosh", "erf": "erf",
-    "exp": "exp", "exp2": "exp2", "expm1": "expm1", "floor": "floor", "log": "log",
+    "erfc": "erfc", "exp": "exp", "exp2": "exp2", "expm1": "expm1", "floor": "floor", "log": "log",
     "log10": "log10", "log1p": "log1p", "log2": "log2", "powf": "pow", "rsqrt": "rsqrt", "sin": "sin",
     "sinh": "sinh", "tan": "tan", "tanh": "tanh",
 }  # fmt: skip
 """Maps each math op to its ocml function, without `__ocml_` and the type suffix."""
+
+_BY_CALLS = frozenset(f"math.{name}" for name in OCML)
 
 OLD_OCML = {"absf": "fabs", "sqrt": "sqrt"}
 """Additional entries for OCML, only for releases that use fewer intrinsics."""
@@ -59,7 +62,9 @@ class ConvertToOcml(ConversionPattern[Operation]):
                 operands=operands, result_types=[type], properties=flags(op)
             )
             return rewriter.add(new).results[0]
-        if type.name in ("f16", "bf16") and not newer:
+        if newer and type.name == "bf16" and self.intrinsic is not None:
+            rewriter.match_failure("there is no function, and the intrinsic is for single precision only")
+        if type.name == "bf16" or (type.name == "f16" and not newer):
             wide = [build.cast(rewriter, llvm.FPExtOp, o, f32) if o.type == type else o for o in operands]
             return build.cast(rewriter, llvm.FPTruncOp, self._scalar(rewriter, op, wide, f32), type)
         if type.name not in ("f16", "f32", "f64"):
@@ -80,6 +85,11 @@ class ConvertRemainder(ConvertToOcml):
             rewriter.match_failure("this release has an instruction for it")
         super().match_and_rewrite(op, rewriter)
 
+
+INTRINSICS = tuple(
+    pattern for pattern in host_math.PATTERNS if not {type.name for type in pattern.op_types} <= _BY_CALLS
+)
+"""The patterns of the other ops in releases that use more intrinsics; an op of OCML never uses LLVM's."""
 
 PATTERNS: tuple[ConversionPattern[Operation], ...] = (
     *(ConvertToOcml(f"math.{name}", function) for name, function in OCML.items()),
