@@ -14,8 +14,6 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.carriage_returns import as_item_ends_lines
 from gpuasync_lsp.analysis.config import Config
-from gpuasync_lsp.analysis.model.building import begin, build
-from gpuasync_lsp.analysis.model.conclusions import run
 from gpuasync_lsp.analysis.model.context import FileContext, file_contexts, start_of
 from gpuasync_lsp.analysis.model.dependents import is_dependent
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait
@@ -148,9 +146,13 @@ def _models_for_errors(item: Item, context: FileContext, profile: Profile) -> tu
     known = recent(item.memo, "analysis.models").get(_models_key(item, context, profile))
     if known is not None:
         return tuple(known.functions)
+    if not _has_launches(item):
+        return ()
+    from gpuasync_lsp.analysis.model.building import begin, build
+
     found: list[AsyncFunction] = []
     is_valid = not item.invalid
-    for op in _host_functions(item, context) if _has_launches(item) else ():
+    for op in _host_functions(item, context):
         try:
             with limited(len(item.text)):
                 model = begin(op, item.spans, context, profile, is_valid=is_valid)
@@ -208,6 +210,10 @@ def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
 
 
 def _modelled(function: Operation, item: Item, context: FileContext, profile: Profile) -> AsyncFunction:
+    # Imported lazily: `rejections` needs no paths, and seldom a model.
+    from gpuasync_lsp.analysis.model.building import build
+    from gpuasync_lsp.analysis.model.conclusions import run
+
     model = build(function, item.spans, context, profile, is_valid=not item.invalid)
     run(model)
     return model

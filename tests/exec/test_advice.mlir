@@ -13,3 +13,18 @@ module attributes {{gpu.container_module}} {{
     return
   }}
 }}
+//// KERNEL
+module attributes {{gpu.container_module}} {{
+  gpu.module @kernels {{
+    gpu.func @k(%c: complex<f32>, %e: f8E4M3FN) kernel {{
+      %v = {op}
+      gpu.return
+    }}
+  }}
+  func.func @main(%c: complex<f32>, %e: f8E4M3FN) {{
+    %n = arith.constant 1 : index
+    gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+        args(%c : complex<f32>, %e : f8E4M3FN)
+    return
+  }}
+}}

@@ -72,3 +72,23 @@ def test_joined_it_runs() -> None:
     copied = "%u = gpu.memcpy async [%j] %a, %b : memref<4xf32>, memref<4xf32>"
     joined = f"%j = gpu.wait async [%s, %t]\n    {copied}"
     assert prepare(MODULE.format(op=joined), 24).program.entry == "main"
+
+
+@pytest.mark.parametrize(
+    ("op", "reason"),
+    [
+        (
+            "rocdl.workitem.id.x : i32",
+            ": kernels for AMD's GPUs are run in the form that they have before convert-gpu-to-rocdl",
+        ),
+        ("arith.extf %e : f8E4M3FN to f32", ": this tool does not execute operations on f8E4M3FN"),
+        ("complex.conj %c : complex<f32>", ""),
+    ],
+)
+def test_a_run_names_the_kernel_op_that_it_cannot_execute(op: str, reason: str) -> None:
+    text = TEXTS["KERNEL"].format(op=op)
+    with pytest.raises(NotRunnable) as refused:
+        prepare(text, 23)
+    assert refused.value.message == f"no lowering is known for {op.split()[0]} in a kernel{reason}"
+    assert refused.value.span is not None
+    assert text[refused.value.span.start :].startswith(f"%v = {op.split()[0]}")

@@ -189,6 +189,8 @@ def _why(op: Operation, module: ModuleOp) -> str:
     narrow = next((found[0] for each in types if (found := _NARROW.search(each))), None)
     if narrow is not None:
         return f": this tool does not execute operations on {narrow}"
+    if op.name.startswith("rocdl."):
+        return ": kernels for AMD's GPUs are run in the form that they have before convert-gpu-to-rocdl"
     if not op.name.startswith("linalg."):
         return ""
     from gpuasync_lsp.lowering.passes.linalg_to_loops import has_schedule

@@ -20,7 +20,6 @@ from gpuasync_lsp.lowering.passes.attach_target import attach_target
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.cse import cse
-from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
 from gpuasync_lsp.lowering.passes.gpu_async_region import gpu_async_region
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.passes.gpu_map_parallel_loops import (
@@ -30,7 +29,6 @@ from gpuasync_lsp.lowering.passes.gpu_map_parallel_loops import (
 )
 from gpuasync_lsp.lowering.passes.gpu_module_to_binary import DEFAULT_FORMAT, Serialize, gpu_module_to_binary
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import gpu_to_llvm
-from gpuasync_lsp.lowering.passes.inline import inline
 from gpuasync_lsp.lowering.passes.kernels.left import modules_to_convert
 from gpuasync_lsp.lowering.passes.reconcile_unrealized_casts import reconcile_unrealized_casts
 from gpuasync_lsp.lowering.passes.symbol_dce import symbol_dce
@@ -145,6 +143,9 @@ def _affine(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _inline(op: Operation, step: Step, invocation: Invocation) -> None:
+    # Imported lazily, as in _gpu_to_nvvm: few pipelines have this pass.
+    from gpuasync_lsp.lowering.passes.inline import inline
+
     inline(op, invocation.profile)
 
 
@@ -209,6 +210,8 @@ def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _strided_metadata(op: Operation, step: Step, invocation: Invocation) -> None:
+    from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
+
     expand_strided_metadata(op, invocation.profile)
 
 
