@@ -92,9 +92,8 @@ def _verify_floats(op: Operation) -> None:
         raise PassError(op, f"'{op.name}' op operand #0 must be {wanted}, but got '{op.operands[0].type}'")
 
 
-_ON_FLOATS = frozenset(
-    f"llvm.{name}" for name in "fadd fsub fmul fdiv frem fneg fcmp intr.is.fpclass intr.sincos".split()
-)
+_FLOAT_OPS = ("fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "fcmp", "intr.is.fpclass", "intr.sincos")
+_ON_FLOATS = frozenset(f"llvm.{name}" for name in _FLOAT_OPS)
 
 
 def _mark_sizes(function: llvm.LLVMFuncOp, profile: Profile) -> None:
