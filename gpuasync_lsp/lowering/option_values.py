@@ -60,11 +60,11 @@ def number(value: str) -> int | None:
 def mistake(option: str, value: str) -> str | None:
     """Describe the error in the value of an option; return None if the value is valid."""
     if option in FLAGS and flag(value) is None:
-        return f"{option} is true or false, not {value[:40]!r}"
+        return f"{option} must be true or false, not {value[:40]!r}"
     if option in NUMBERS:
         given = number(value)
         if given is None or given not in NUMBERS[option]:
-            return f"{option} is a number, not {value[:40]!r}"
+            return f"{option} must be a number, not {value[:40]!r}"
     return None
 
 

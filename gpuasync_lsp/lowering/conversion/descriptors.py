@@ -173,7 +173,7 @@ def access_address(
     of an unknown dialect defines, since accesses to these are not verified."""
     type, descriptor = memref_type(base.type), rewriter.lowered(base)
     if len(indices) != type.get_num_dims() and not may_be_fewer:
-        rewriter.match_failure("the number of its indices is not the rank of the memref")
+        rewriter.match_failure("the number of indices is not the rank of the memref")
     return element_address(rewriter, type, descriptor, rewriter.lowered_all(indices), flagged)
 
 

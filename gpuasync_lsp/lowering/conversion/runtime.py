@@ -74,7 +74,7 @@ SIGNATURES: Mapping[str, str] = {
     "mgpuSpMatGetSize": "<- p p p p p",
     "mgpuSetCsrPointers": "<- p p p p p",
 }
-"""The signatures of runtime functions in the newest release: `results <- arguments`."""
+"""Maps each runtime function to its signature in the newest release, as `results <- arguments`."""
 
 _WITHOUT_HOST_SHARED = {"mgpuMemAlloc": "p <- i64 p"}
 _ONE_MODULE_PER_LAUNCH = {

@@ -1,4 +1,4 @@
-"""LLVM IR of kernels with debug locations, from which the PTX names the source of each instruction."""
+"""LLVM IR of kernels with debug locations, which let the PTX name the source of each instruction."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 2}
-"""OpenCL's number for each `#gpu.address_space<..>`; a memref without a space is in global memory."""
+"""Maps address spaces to OpenCL's numbers; a memref without an address space is in global memory."""
 
 TARGET = Target(
     "",
@@ -150,7 +150,7 @@ _SUBGROUPS = {
     gpu.NumSubgroupsOp: "get_num_sub_groups",
     gpu.SubgroupSizeOp: "get_sub_group_size",
 }
-"""OpenCL's functions for subgroup ids and sizes."""
+"""Maps ops that read subgroup ids and sizes to OpenCL's functions."""
 
 _ILLEGAL = (
     *(*_DIMENSIONS, *_SUBGROUPS, gpu.BarrierOp, gpu.ShuffleOp, gpu.PrintfOp, gpu.GPUFuncOp, gpu.ReturnOp),

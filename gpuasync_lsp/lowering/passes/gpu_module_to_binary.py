@@ -37,7 +37,7 @@ FORMATS: Mapping[str, ObjectFormat] = {
     "fatbinary": ObjectFormat.FATBIN,
     "fatbin": ObjectFormat.FATBIN,
 }
-"""The values of the option `format`."""
+"""Maps each value of the option `format` to an object format."""
 DEFAULT_FORMAT = "fatbin"
 COMPILED = (ObjectFormat.BINARY, ObjectFormat.FATBIN)
 """Formats that need ptxas, which this tool does not run."""
@@ -108,11 +108,11 @@ def _object(
     if isinstance(target, TargetAttr) and target.name == _FOR_INTEL:
         return ObjectAttr(target, ObjectFormatAttr(form), BytesAttr(b""), NoneAttr(), NoneAttr())
     if not isinstance(target, TargetAttr) or target.name != "nvvm.target":
-        raise OwnLimit(module, f"this tool compiles kernels for #nvvm.target alone, not for {target}")
+        raise OwnLimit(module, f"this tool compiles kernels only for #nvvm.target, not for {target}")
     if form in COMPILED:
         raise PassError(module, _NO_PTXAS)
     if serialize is None:
-        raise OwnLimit(module, "kernels are not compiled here")
+        raise OwnLimit(module, "this preview does not compile kernels")
     content = serialize(module, target, form, profile)
     said: dict[str, Attribute] = {}
     if form is ObjectFormat.ASSEMBLY:

@@ -62,7 +62,7 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
     recursive = {name for name in functions if name in callees[name]}
     in_cycles = {name for name in functions if name in _reached(name, callees)} - recursive
     uses = {op: {path[0] for path in mentions(op)} for op in _ops(table)}
-    """The symbols that each op references. Dead functions are included until they are erased, at the end."""
+    """Maps each op to the symbols that it references; dead functions are erased only at the end."""
 
     def is_private(function: Function) -> bool:
         visibility = function.sym_visibility

@@ -126,8 +126,8 @@ def lower_chunk(
 ) -> LoweredChunk | None:
     """Lower `chunk` with gpu-to-llvm of LLVM `version`; reusable results are memoized in its items.
 
-    If gpu-to-llvm fails, the result is None, except with the rendering `AsMLIR` and none of `after`,
-    `prepare` and `later`: it then contains the error. Errors of the rendering are raised.
+    If gpu-to-llvm fails, the result is None; with the rendering `AsMLIR` and none of `after`, `prepare` and
+    `later`, it contains the error instead. Errors of the rendering are raised.
 
     The passes `after` run after gpu-to-llvm; if one fails or needs the whole module, the result is
     None. With several `processes`, copies of this process lower the items for the rendering `AsMLIR`.

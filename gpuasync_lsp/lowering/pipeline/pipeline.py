@@ -114,7 +114,7 @@ def parse_pipeline(text: str) -> Pipeline:
             if step.anchors or wanted == MODULE:
                 raise PipelineError(f"{step.name} runs on {wanted}: it cannot be nested in {at}")
             if explicit:
-                remarks.append(f"mlir-opt wants {wanted}({step.name}) here: the pass runs on {wanted}")
+                remarks.append(f"mlir-opt expects {wanted}({step.name}) here: the pass runs on {wanted}")
             step = replace(step, anchors=(wanted,))
         steps.append(step)
     return Pipeline(tuple(steps), tuple(remarks))
@@ -357,9 +357,8 @@ _LEAVES_KERNELS = (
 
 
 _HOST_ONLY = (
-    "{} for the host alone: this tool lacks the passes xegpu-*, and leaves the objects of kernels empty; "
-    "convert-math-to-xevm, convert-xegpu-to-xevm, convert-gpu-to-llvm-spv and convert-xevm-to-llvm run on "
-    "their own"
+    "{} for the host only: this tool lacks the passes xegpu-*, and leaves the objects of kernels empty; run "
+    "convert-math-to-xevm, convert-xegpu-to-xevm, convert-gpu-to-llvm-spv and convert-xevm-to-llvm separately"
 )
 
 

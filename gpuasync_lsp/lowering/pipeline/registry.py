@@ -88,13 +88,13 @@ def check(name: str, options: Mapping[str, str]) -> Pass:
             known = ", ".join(sorted(found.options | found.ignored)) or "none"
             raise PipelineError(f"{name} has no option {option!r} here; it has {known}")
         if option == "runtime" and value not in ("unknown", "HIP", "OpenCL"):
-            raise PipelineError(f"{name}: the runtime is unknown, HIP or OpenCL, not {value}")
+            raise PipelineError(f"{name}: the runtime must be unknown, HIP or OpenCL, not {value}")
         if wrong := mistake(option, value):
             raise PipelineError(f"{name}: {wrong}")
         if option == MAPPING_POLICY and value not in POLICIES:
-            raise PipelineError(f"{name}: {option} is {' or '.join(POLICIES)}, not {value}")
+            raise PipelineError(f"{name}: {option} must be {' or '.join(POLICIES)}, not {value}")
         if option == "index-bitwidth" and number(value) not in (0, 32, 64):
-            raise PipelineError(f"{name}: the index bitwidth is 0, 32 or 64, not {value}")
+            raise PipelineError(f"{name}: the index bitwidth must be 0, 32 or 64, not {value}")
     return found
 
 
@@ -308,7 +308,7 @@ def _kernel_ops_left(module: Operation) -> Iterator[Leftover]:
             missing = _OF_INTEL.get(op.name.partition(".")[0])
             if missing is not None and op.name not in _AROUND and op.name not in seen:
                 seen.add(op.name)
-                yield Leftover(op, f"the pipeline leaves kernels here: {missing} lowers it")
+                yield Leftover(op, f"this pipeline does not lower kernels: {missing} lowers this op")
 
 
 def _reconcile(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -465,4 +465,4 @@ PASSES: Mapping[str, Pass] = {
     "symbol-dce": Pass(ANY, _symbol_dce, needs_whole_module=True),
     "strip-debuginfo": Pass(ANY, _keep_locations),
 }
-"""All passes, in the order in which a program is lowered."""
+"""Maps the name of each pass to the pass, in the order in which a program is lowered."""

@@ -276,7 +276,7 @@ func.func @f(%w: vector<2x2xf32>) {
 // -----
 // RUN: mlir-opt %s --convert-nvgpu-to-nvvm
 // LLVM: 16
-// unsupported {{this tool has convert-nvgpu-to-nvvm from LLVM 19 on}}
+// unsupported {{this tool supports convert-nvgpu-to-nvvm from LLVM 19 on}}
 func.func @f(%t: !nvgpu.device.async.token) {
   nvgpu.device_async_wait %t
   return

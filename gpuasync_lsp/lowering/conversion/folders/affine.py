@@ -62,4 +62,4 @@ FOLDERS: dict[type[Operation], Folder] = {
     affine.MinOp: _min,
     affine.MaxOp: _max,
 }
-"""Folders by op class."""
+"""Maps each op class to its folder."""

@@ -445,21 +445,21 @@ FOLDERS: dict[type[Operation], Folder] = {
     arith.IndexCastOp: _index_cast,
     arith.IndexCastUIOp: _extend_unsigned,
 }
-"""Folders by op class."""
+"""Maps each op class to its folder."""
 
 OF_PRODUCTS: dict[type[Operation], Folder] = {
     arith.DivSIOp: _quotient("nsw"),
     arith.DivUIOp: _quotient("nuw"),
 }
-"""Folders only for releases with `divisions_undo_products`; they precede those in `FOLDERS`."""
+"""Maps op classes to folders that precede `FOLDERS` in releases with `divisions_undo_products`."""
 
 OF_BITS: dict[type[Operation], Folder] = {
     arith.CmpiOp: _compare_bits,
 }
-"""Folders only for releases with `comparisons_of_bits_fold`."""
+"""Maps op classes to folders that precede `FOLDERS` in releases with `comparisons_of_bits_fold`."""
 
 OF_INDEX_CASTS: dict[type[Operation], Folder] = {
     arith.IndexCastOp: _index_cast_back,
     arith.IndexCastUIOp: _index_cast_back,
 }
-"""Folders only for releases with `index_casts_fold` (LLVM 23)."""
+"""Maps op classes to folders that precede `FOLDERS` in releases with `index_casts_fold` (LLVM 23)."""

@@ -291,20 +291,20 @@ FOLDERS: dict[type[Operation], Folder] = {
     arith.MaxnumfOp: _by_all(_number(_greater), _extremum(math.nan)),
     arith.MinnumfOp: _by_all(_number(_smaller), _extremum(math.nan)),
 }
-"""Folders by op class."""
+"""Maps each op class to its folder."""
 
 OF_EXTENDED: dict[type[Operation], Folder] = {
     arith.TruncFOp: _truncate_extended,
 }
-"""Folders only for releases with `truncations_undo_extensions`."""
+"""Maps op classes to folders that precede `FOLDERS` in releases with `truncations_undo_extensions`."""
 
 OF_NEAREST_REMAINDERS: dict[type[Operation], Folder] = {
     arith.RemfOp: _by(_remainder(math.remainder)),
 }
-"""Folders only for releases with `remainders_are_nearest`."""
+"""Maps op classes to folders that precede `FOLDERS` in releases with `remainders_are_nearest`."""
 
 OF_NANS: dict[type[Operation], Folder] = {
     arith.MaxnumfOp: _by(_greater, _extremum(-math.inf)),
     arith.MinnumfOp: _by_all(_number(_smaller), _extremum(math.inf)),
 }
-"""Folders only for releases with `numbers_give_way_to_nans`."""
+"""Maps op classes to folders that precede `FOLDERS` in releases with `numbers_give_way_to_nans`."""

@@ -37,4 +37,4 @@ FOLDERS: dict[type[Operation], Folder] = {
     arith.ShRSIOp: _folder(0, 0, -1),
     arith.ShLIOp: lambda op: [op.operands[0]] if constant_int(op.operands[0]) == 0 else None,
 }
-"""Folders by op class, only for releases with `divisions_by_itself_fold`."""
+"""Maps each op class to its folder; only for releases with `divisions_by_itself_fold`."""

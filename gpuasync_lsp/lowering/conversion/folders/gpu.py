@@ -36,4 +36,4 @@ def find_uniform(op: Operation, profile: Profile) -> bool:
 
 
 FOLDERS: dict[type[Operation], Folder] = {gpu.SubgroupReduceOp: _subgroup_reduce}
-"""Folders by op class."""
+"""Maps each op class to its folder."""

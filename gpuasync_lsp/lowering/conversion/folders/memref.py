@@ -202,4 +202,4 @@ FOLDERS: dict[type[Operation], Folder] = {
     memref.ExpandShapeOp: _reshape,
     memref.CollapseShapeOp: _reshape,
 }
-"""Folders by op class."""
+"""Maps each op class to its folder."""

@@ -347,7 +347,7 @@ def _position(op: vector.ExtractOp | vector.InsertOp) -> list[int] | None:
 def _number(value: SSAValue) -> float | None:
     """Return the number of a scalar constant or splat constant; None for other values."""
     owner = value.owner
-    if isinstance(owner, llvm.ConstantOp):  # from an earlier pass
+    if isinstance(owner, llvm.ConstantOp):  # An earlier pass created it.
         lowered = owner.properties.get("value")
         return lowered.value.data if is_number(lowered) and lowered.type == value.type else None
     number = constant_int(value)

@@ -108,7 +108,7 @@ def _drop_unreachable(module: gpu.GPUModuleOp) -> None:
 _ILLEGAL: Legality = {
     op: never for op in (*operations("gpu"), FuncOp) if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)
 }
-"""The ops that are always illegal."""
+"""The legality table of the ops that are always illegal."""
 
 
 @cache

@@ -84,7 +84,7 @@ _REDUX_KINDS = {
     "maxsi": "max",
     "minsi": "min",
 }
-"""The reductions that have an instruction; minimum and maximum are signed. Measured in all releases."""
+"""Maps each reduction with an instruction to its kind in `nvvm.redux.sync`. Measured in all releases."""
 
 PATTERNS: Sequence[AnyPattern] = (ConvertBallot(), ConvertReduce())
 MORE_PATTERNS: Sequence[AnyPattern] = (ConvertBroadcast(), ConvertRotate())

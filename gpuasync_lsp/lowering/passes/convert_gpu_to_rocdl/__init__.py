@@ -30,7 +30,7 @@ from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
 
 SPACES = {"global": 1, "workgroup": 3, "private": 5}
-"""The target's number for each `#gpu.address_space<..>`."""
+"""Maps address spaces to the target's numbers."""
 
 REQUIRED_SIZE, FLAT_SIZE = "rocdl.reqd_work_group_size", "rocdl.flat_work_group_size"
 

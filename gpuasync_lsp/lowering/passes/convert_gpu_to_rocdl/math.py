@@ -35,7 +35,7 @@ NEW_OCML = {"fpowi": "pown"}
 """Additional entries for OCML, only for releases that use more intrinsics."""
 
 SINGLE_INTRINSICS = {"exp": "exp", "log": "log"}
-"""The ops that become LLVM intrinsics in single precision."""
+"""Maps ops that become LLVM intrinsics in single precision to the intrinsics."""
 
 
 class ConvertToOcml(ConversionPattern[Operation]):

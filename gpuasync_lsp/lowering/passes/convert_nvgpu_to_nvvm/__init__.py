@@ -55,7 +55,7 @@ def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOp
 def _reject_unknown(root: Operation, ops: list[Operation], profile: Profile) -> None:
     if not profile.nvgpu_conversion_is_known:
         first = Profile.nvgpu_conversion_is_known.since
-        raise OwnLimit(root, f"this tool has convert-nvgpu-to-nvvm from LLVM {first} on")
+        raise OwnLimit(root, f"this tool supports convert-nvgpu-to-nvvm from LLVM {first} on")
     for op in ops:
         if op.name.startswith("nvgpu.") and not _PATTERNS.of(type(op)):
             raise OwnLimit(op, f"this tool does not convert {op.name}")

@@ -23,9 +23,9 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 AnyVector = VectorType[Attribute]
 _TYPES = {"i8": "s8", "i4": "s4", "f16": "f16", "bf16": "bf16", "f32": "tf32", "f64": "f64"}
-"""PTX names of element types; f32 is valid only for tf32 products."""
+"""Maps element types to their names in PTX; f32 is valid only for tf32 products."""
 _SUM_TYPES = {"i32": "s32", "f16": "f16", "f32": "f32", "f64": "f64"}
-"""PTX names of accumulator element types."""
+"""Maps element types of accumulators to their names in PTX."""
 _APART = ("i32", "f64", "f32")
 """Element types that occupy one register each."""
 

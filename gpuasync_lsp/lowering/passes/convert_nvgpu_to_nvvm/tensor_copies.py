@@ -24,14 +24,14 @@ _CLUSTER = 7
 _ELEMENTS = {
     "ui8": 0, "ui16": 1, "ui32": 2, "i32": 3, "ui64": 4, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9,
 }  # fmt: skip
-"""Values of CUtensorMapDataType in cuda.h."""
+"""Maps element types to values of CUtensorMapDataType in cuda.h."""
 _WORDS: Mapping[str, Sequence[str]] = {
     "interleave": ("none", "interleave_16b", "interleave_32b"),
     "swizzle": ("none", "swizzle_32b", "swizzle_64b", "swizzle_128b"),
     "l2promo": ("none", "l2promo_64b", "l2promo_128b", "l2promo_256b"),
     "oob": ("zero", "nan"),
 }
-"""The keywords of each tensor map parameter, in the runtime's order; a keyword's index is its value."""
+"""Maps tensor map parameters, in the runtime's order, to their keywords; a keyword's index is its value."""
 _ROW = 128
 """The bytes per row in the only swizzle that warpgroup descriptors support."""
 

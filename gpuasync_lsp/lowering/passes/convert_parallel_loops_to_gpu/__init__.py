@@ -235,7 +235,7 @@ class _Nest:
         launch if that is None."""
         outer = attribute.data
         if (outer.num_dims, outer.num_symbols, len(outer.results)) != (1, 0, 1):
-            raise OwnLimit(loop, f"this tool cannot convert a loop mapped by {attribute}")
+            raise OwnLimit(loop, f"this tool cannot convert a loop with the map {attribute}")
         map = AffineMap(1, 2, (replaced(outer.results[0], {_D: inner}),))
         operands = [self._for_launch(value, block) for value in values]
         properties: dict[str, Attribute] = {"map": AffineMapAttr(map)}
@@ -256,7 +256,7 @@ class _Nest:
         # A chain of squarings doubles the work at each step: mlir-opt creates a constant for each path.
         self._bound_calls += 1
         if depth == _DEEPEST_BOUND or self._bound_calls > _MOST_VALUES:
-            raise OwnLimit(self._outermost, "this tool does not follow bounds that far")
+            raise OwnLimit(self._outermost, "this tool does not analyze such complex bounds")
         op = value.owner
         if _is_constant(value):
             return value

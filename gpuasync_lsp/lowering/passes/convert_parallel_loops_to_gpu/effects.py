@@ -86,9 +86,7 @@ def _accesses(op: Operation) -> list[Effect]:
         return listed
     effects = effects_by_traits(op)
     if effects is None or any(each.kind in _TOUCHING for each in effects):
-        raise OwnLimit(
-            op, f"this tool does not know the memory effects of '{op.name}' next to loops of a launch"
-        )
+        raise OwnLimit(op, f"this tool does not know the memory effects of '{op.name}' in a nest of loops")
     return []
 
 

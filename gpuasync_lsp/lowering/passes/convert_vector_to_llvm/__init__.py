@@ -192,7 +192,7 @@ def _check(op: Operation, profile: Profile, options: Options) -> None:
     if isinstance(op, vector.MaskOp):
         inner = op.mask_region.block.first_op
         if inner is None or inner.name not in _MASKABLE:
-            raise OwnLimit(op, f"this tool does not lower {op.name!r} except of {_MASKED}")
+            raise OwnLimit(op, f"this tool lowers {op.name!r} only around {_MASKED}")
         if isinstance(inner, vector.ContractionOp) and (
             contracts == OUTER_PRODUCT or op.passthru is not None
         ):

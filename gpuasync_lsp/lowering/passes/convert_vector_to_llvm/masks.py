@@ -305,4 +305,4 @@ MASKED: dict[type[Operation], Pattern] = {
     vector.GatherOp: _gather,
     vector.ScatterOp: _scatter,
 }
-"""The patterns for ops with all-true or all-false masks."""
+"""Maps each op to the pattern for an all-true or all-false mask."""

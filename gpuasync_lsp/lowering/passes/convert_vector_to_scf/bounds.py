@@ -30,7 +30,7 @@ def only_inside(
     inside: Fill,
     outside: Fill,
 ) -> SSAValue | None:
-    """Insert the ops that `inside` builds; in an scf.if if the access may be out of bounds or masked out.
+    """Insert the ops that `inside` builds, wrapped in an scf.if unless the access is known to be valid.
 
     `counter` is added to the index in memory dimension `dimension`, if that is not None; `outside` builds
     the else branch. `type` is the type of the value that both branches return, or None."""

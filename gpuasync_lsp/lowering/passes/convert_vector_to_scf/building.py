@@ -60,7 +60,7 @@ class Builder:
         return self.value(integer(number, INDEX))
 
     def sum(self, base: SSAValue, offset: SSAValue) -> SSAValue:
-        """Insert an affine.apply for `base + offset`, composed with the affine.apply ops that define them."""
+        """Insert an affine.apply for `base + offset`, composed with those that define the two values."""
         expr = AffineExpr.dimension(0) + AffineExpr.dimension(1)
         map, operands = canonical(*composed(AffineMap(2, 0, (expr,)), [base, offset]), self.profile)
         properties = {"map": AffineMapAttr(simplified(map, self.profile))}

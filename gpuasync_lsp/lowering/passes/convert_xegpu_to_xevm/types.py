@@ -1,4 +1,4 @@
-"""The type conversion of `convert-xegpu-to-xevm`, to flat vectors and addresses, and its casts."""
+"""The type converter of `convert-xegpu-to-xevm` (to flat vectors and addresses), and its casts."""
 
 from __future__ import annotations
 

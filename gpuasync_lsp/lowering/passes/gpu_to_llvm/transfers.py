@@ -1,4 +1,4 @@
-"""Lowers transfers of one-dimensional vectors to loads and stores; since LLVM 20, before the conversion.
+"""Lowers transfers of one-dimensional vectors to loads and stores, before the conversion since LLVM 20.
 
 Source: `TransferReadToVectorLoadLowering` and `TransferWriteToVectorStoreLowering` in
 mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp.

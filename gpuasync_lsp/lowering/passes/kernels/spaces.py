@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.kinds import is_memref, is_unranked_memref
 
 SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 4, "cluster_shared": 7}
-"""NVVM's numbers. Source: `populateGpuMemorySpaceAttributeConversions` in MLIR's LowerGpuOpsToNVVMOps."""
+"""Maps address spaces to NVVM's numbers. Source: `populateGpuMemorySpaceAttributeConversions` in MLIR."""
 
 
 def number_address_spaces(root: Operation, spaces: Mapping[str, int], default: int = 0) -> None:

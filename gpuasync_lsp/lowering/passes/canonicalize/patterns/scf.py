@@ -329,7 +329,7 @@ def _merge_nested(loop: scf.ParallelOp, _: Profile) -> bool:
 
 
 def _know_looping(loop: scf.WhileOp, _: Profile) -> bool:
-    """Replace arguments of scf.while's second region with true if they are its condition."""
+    """In the second region of scf.while, replace arguments that receive the loop condition with true."""
     condition = end_of(loop.before_region)
     changed = False
     for value, argument in zip(condition.operands[1:], loop.after_region.block.args, strict=True):

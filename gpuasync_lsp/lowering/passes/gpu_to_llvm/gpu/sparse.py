@@ -303,13 +303,13 @@ def _i32(rewriter: ConversionRewriter, value: int) -> SSAValue:
 
 def _data_type(type: Attribute, rewriter: ConversionRewriter) -> SSAValue:
     if type not in _DATA_TYPES:
-        rewriter.match_failure(f"the runtime has no number for {type}")
+        rewriter.match_failure(f"the runtime does not support elements of type {type}")
     return _i32(rewriter, _DATA_TYPES[type])
 
 
 def _lt_compute_type(type: Attribute, rewriter: ConversionRewriter) -> SSAValue:
     if type not in _LT_COMPUTE_TYPES:
-        rewriter.match_failure(f"the runtime has no number for {type}")
+        rewriter.match_failure(f"the runtime does not support elements of type {type}")
     return _i32(rewriter, _LT_COMPUTE_TYPES[type])
 
 

@@ -151,7 +151,7 @@ _PARTS: dict[type[Operation], Callable[..., tuple[SSAValue, SSAValue]]] = {
 
 def _check(rewriter: ConversionRewriter) -> None:
     if not rewriter.profile.converts_index_and_complex:
-        rewriter.match_failure("this release leaves the complex dialect")
+        rewriter.match_failure("this release does not lower the complex dialect")
 
 
 def _fill(rewriter: ConversionRewriter, empty: SSAValue, real: SSAValue, imaginary: SSAValue) -> SSAValue:

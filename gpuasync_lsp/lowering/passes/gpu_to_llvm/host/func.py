@@ -179,7 +179,7 @@ class ConvertCall(ConversionPattern[CallOp]):
 
 
 class ConvertCallIndirect(ConvertCall, ops=(CallIndirectOp,)):
-    """`func.call_indirect` becomes `llvm.call` of a pointer."""
+    """`func.call_indirect` becomes an `llvm.call` through a pointer."""
 
     def match_and_rewrite(self, op: CallIndirectOp, rewriter: ConversionRewriter) -> None:  # type: ignore[override]
         self._convert(op, op.operands, "", rewriter)

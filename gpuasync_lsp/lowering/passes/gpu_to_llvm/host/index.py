@@ -128,7 +128,7 @@ _DIVISIONS: dict[type[Operation], Callable[[ConversionRewriter, SSAValue, SSAVal
 
 def _check(rewriter: ConversionRewriter) -> None:
     if not rewriter.profile.converts_index_and_complex:
-        rewriter.match_failure("this release leaves the index dialect")
+        rewriter.match_failure("this release does not lower the index dialect")
 
 
 def _constants(rewriter: ConversionRewriter, type: Attribute, *numbers: int) -> list[SSAValue]:

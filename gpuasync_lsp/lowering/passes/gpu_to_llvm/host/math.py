@@ -126,7 +126,7 @@ class ConvertClass(ConversionPattern[Operation]):
     """`math.isnan` and `math.isfinite` become tests of a float's class."""
 
     CLASSES = {"math.isnan": 0b11, "math.isfinite": 0b111111000}  # noqa: RUF012
-    """Maps each op to the bits of LLVM's FPClassTest."""
+    """Maps each op to the bits of LLVM's FPClassTest for which it tests."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.results[0].type)

@@ -1,4 +1,4 @@
-"""Converts the vector ops that gpu-to-llvm converts: each becomes one llvm op.
+"""The patterns of gpu-to-llvm for vector ops, most of which become one llvm op.
 
 Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp. Ops on vectors of several dimensions that
 other passes must unroll first are not lowered.
@@ -226,7 +226,7 @@ class ConvertBroadcast(ConversionPattern[Operation], ops=(vector.BroadcastOp, ve
             rewriter.match_failure("only scalars are broadcast")
         known = rewriter.profile.broadcasts_scalars or rewriter.options.whole_kernels
         if isinstance(op, vector.BroadcastOp) and not known:
-            rewriter.match_failure("this release leaves vector.broadcast")
+            rewriter.match_failure("this release does not lower vector.broadcast")
         value = rewriter.lowered(operand)
         type = rewriter.converted(op.results[0].type)
         if isinstance(type, LLVMArrayType):
@@ -466,7 +466,7 @@ class ConvertStep(ConversionPattern[vector.StepOp]):
         how = rewriter.profile.vector_step
         is_scalable = any(each.value.data for each in given.scalable_dims)
         if how == "stays" and not is_scalable:
-            rewriter.match_failure("this release leaves vector.step")
+            rewriter.match_failure("this release does not lower vector.step")
         type = rewriter.converted(given)
         if how == "intrinsic" or is_scalable:
             new = build.table_op(rewriter.profile.step_intrinsic).create(result_types=[type])
@@ -685,7 +685,7 @@ def _put(
 def _static(rewriter: ConversionRewriter, position: Sequence[int | SSAValue]) -> list[int]:
     numbers = [n for n in position if isinstance(n, int)]
     if len(numbers) != len(position):
-        rewriter.match_failure("a dynamic position in an array")
+        rewriter.match_failure("arrays have no dynamic positions")
     return numbers
 
 

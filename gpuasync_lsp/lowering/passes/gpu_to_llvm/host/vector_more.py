@@ -1,4 +1,4 @@
-"""Converts rarely used vector ops: each becomes one llvm op, usually an intrinsic.
+"""The patterns for rarely used vector ops, most of which become an intrinsic.
 
 Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp; measured in all releases.
 """

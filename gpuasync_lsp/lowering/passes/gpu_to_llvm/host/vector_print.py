@@ -69,7 +69,7 @@ def _declare_printer(rewriter: ConversionRewriter, type: Attribute) -> None:
         runtime.declare_first(rewriter, _FLOATS[type.name], LLVMFunctionType([type]))
         return
     if type.name != "index" and (not is_integer(type) or type.bitwidth > 64):
-        rewriter.match_failure(f"values of type {type} are not printed as one")
+        rewriter.match_failure(f"no function of the runner library prints values of type {type}")
     unsigned = type.name == "index" or integer_type(type).signedness.data is Signedness.UNSIGNED
     runtime.declare_first(rewriter, "printU64" if unsigned else "printI64", LLVMFunctionType([i64]))
 
@@ -108,7 +108,7 @@ def _printed(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> 
     if type.name == "index":
         return "printU64", value
     if not isinstance(type, IntegerType) or type.bitwidth > 64:
-        rewriter.match_failure(f"values of type {type} are not printed as one")
+        rewriter.match_failure(f"no function of the runner library prints values of type {type}")
     width = type.bitwidth
     unsigned = type == IntegerType(width, Signedness.UNSIGNED)
     if width < 64:

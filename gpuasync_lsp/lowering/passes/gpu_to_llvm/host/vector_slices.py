@@ -27,7 +27,7 @@ class ConvertExtractSlice(ConversionPattern[Operation], ops=(op_class("vector.ex
         (source,) = op.operands
         given = vector_type(source.type)
         if not rewriter.profile.converts_slices or is_scalable(given):
-            rewriter.match_failure("this release leaves vector.extract_strided_slice")
+            rewriter.match_failure("this release does not lower vector.extract_strided_slice")
         offsets, sizes, strides = (_numbers(op, name) for name in ("offsets", "sizes", "strides"))
         taken = [
             range(offset, offset + size * stride, stride)
@@ -75,7 +75,7 @@ class ConvertInsertSlice(ConversionPattern[Operation], ops=(op_class("vector.ins
         value, target = op.operands
         inner, outer = vector_type(value.type), vector_type(target.type)
         if not rewriter.profile.converts_slices or is_scalable(inner) or is_scalable(outer):
-            rewriter.match_failure("this release leaves vector.insert_strided_slice")
+            rewriter.match_failure("this release does not lower vector.insert_strided_slice")
         offsets, strides = (_numbers(op, name) for name in ("offsets", "strides"))
         part, whole = rewriter.lowered(value), rewriter.lowered(target)
         at = offsets[: len(outer.get_shape()) - len(inner.get_shape())]
