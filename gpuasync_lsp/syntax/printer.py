@@ -62,6 +62,19 @@ def print_module(op: Operation, names: Names = Names.MLIR) -> str:
     return stream.getvalue() + "\n"
 
 
+def custom_text(op: Operation, names: Mapping[SSAValue, str], version: int) -> str | None:
+    """Return the custom form of `op` in LLVM `version`, without its results; None if it has none.
+
+    `names` maps each operand to its name without `%`."""
+    stream = StringIO()
+    printer = MlirPrinter(stream)
+    printer.llvm = version
+    printer.name_values(names)
+    printer.print_unnamed(op)
+    text = stream.getvalue()
+    return None if text.startswith('"') else text
+
+
 @lru_cache(maxsize=4_096)
 def attribute_text(attribute: Attribute) -> str:
     """Return an attribute or a type in mlir-opt's spelling."""
@@ -144,6 +157,10 @@ class MlirPrinter(Printer):
         if isinstance(metadata, StringAttr):
             self.print_string(f"\n\n{metadata.data}")
         return None
+
+    def name_values(self, names: Mapping[SSAValue, str]) -> None:
+        """Print the values in `names` by these names, without `%`."""
+        self._ssa_values.update(names)
 
     def print_unnamed(self, op: Operation) -> None:
         """Print a nested `op` without its results."""

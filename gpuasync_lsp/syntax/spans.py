@@ -11,7 +11,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from gpuasync_lsp.text import Span
 
-_ASYNC = re.compile(r"\s*(async\b)?\s*(\[[^\]]*\])?")
+ASYNC_PART = re.compile(r"\s*(async\b)?\s*(\[[^\]]*\])?")
+"""Matches `async` and the dependencies, which follow an op's name."""
+"""Matches `async` and the dependencies after an op's name."""
 
 
 class OpSpans(NamedTuple):
@@ -195,5 +197,5 @@ class SpanTable:
         spans = self.ops.get(op)
         if spans is None:
             return None
-        match = _ASYNC.match(self.text, spans.name.end, spans.whole.end)
+        match = ASYNC_PART.match(self.text, spans.name.end, spans.whole.end)
         return Span(*match.span(group)) if match and match[group] else None

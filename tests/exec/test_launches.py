@@ -19,7 +19,12 @@ LAUNCH = TEXTS["LAUNCH"]
         ("large", "", "c3", "@large declares 64 KiB of shared memory, but ptxas accepts at most 48 KiB"),
         ("greedy", "", "c3", "the variables of a thread of @greedy take 3.81 MiB, but the limit is 512 KiB"),
         ("small", "clusters in (%c2, %c1, %c1)", "c4", ""),
-        ("small", "clusters in (%c2, %c1, %c1)", "c3", "cannot be divided into clusters of (2, 1, 1)"),
+        (
+            "small",
+            "clusters in (%c2, %c1, %c1)",
+            "c3",
+            "CLUSTER_SIZE: a grid of (3, 1, 1) blocks cannot be divided",
+        ),
         ("small", "clusters in (%c16, %c1, %c1)", "c16", "is over the limit of 8 blocks"),
     ],
 )

@@ -8,7 +8,9 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.function import AsyncFunction
-from gpuasync_lsp.syntax.spans import SpanTable
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.printer import custom_text
+from gpuasync_lsp.syntax.spans import ASYNC_PART, SpanTable
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span, merged
 
 
@@ -71,47 +73,35 @@ class Editor:
 
     def dependencies(self, op: Operation, names: Sequence[str]) -> bool:
         """Replace the op's dependency list with `names`; return whether the text could be changed."""
-        return self.keywords(op, self.spans.keyword_async(op) is not None, names)
+        return self.keywords(op, any(isinstance(r.type, AsyncTokenType) for r in op.results), names)
 
     def keywords(self, op: Operation, is_async: bool, names: Sequence[str]) -> bool:
         """Add or remove `async`, and replace the dependency list with `names`.
 
-        Returns whether the text could be changed."""
+        An op in generic form is rewritten in its custom form. Returns whether the text could be changed."""
         if op not in self.spans.ops:
             return False
+        listed = f" [{', '.join(names)}]" if names else ""
+        part = f"{' async' if is_async else ''}{listed}"
         name = self.spans.name(op)
-        if self.text.startswith('"', name.start):
+        if not self.is_generic(op):
+            self.edits.append(Edit(Span(name.end, _end_of_dependencies(self.text, name.end)), part))
+            return True
+        names_of = {value: self.function.span_name(value)[1:] for value in op.operands}
+        text = None if op.regions else custom_text(op, names_of, self.function.profile.version)
+        if text is None:
             return False
-        found, deps = self.spans.keyword_async(op), self.spans.deps(op)
-        has_async = found is not None
-        listed = f"[{', '.join(names)}]"
-        if has_async != is_async:
-            if is_async:
-                added = " async" if deps is not None or not names else f" async {listed}"
-                self.edits.append(Edit(Span(name.end, name.end), added))
-                if deps is None:
-                    return True
-            elif found is not None:
-                end = deps.end if deps is not None and not names else found.end
-                self.edits.append(Edit(Span(name.end, end), ""))
-                if deps is None or not names:
-                    return True
-        if deps is not None:
-            if names:
-                self.edits.append(Edit(deps, listed))
-            else:
-                before = found.end if found is not None else name.end
-                self.edits.append(Edit(Span(before, deps.end), ""))
-        elif names:
-            at = found.end if found is not None else name.end
-            self.edits.append(Edit(Span(at, at), f" {listed}"))
+        rest = text[_end_of_dependencies(text, len(op.name)) :].lstrip()
+        located = self.text.rfind(" loc(", name.end, self.spans.op(op).end)
+        end = self.spans.op(op).end if located < 0 else located
+        self.edits.append(Edit(Span(name.start, end), f"{op.name}{part} {rest}".rstrip()))
         return True
 
     def add_dependencies(self, op: Operation, names: Sequence[str]) -> bool:
         """Append `names` to the op's dependency list; return whether the text could be changed."""
         deps = self.spans.deps(op)
         if deps is None:
-            return self.dependencies(op, names)
+            return self.dependencies(op, [*self._dependency_names(op), *names])
         inner = self.text[deps.start + 1 : deps.end - 1]
         at = deps.end - 1 - (len(inner) - len(inner.rstrip()))
         lead = ", " if inner.strip() else ""
@@ -121,6 +111,9 @@ class Editor:
     def drop_dependency(self, op: Operation, operand: int) -> bool:
         """Remove one dependency of the op; return whether the text could be changed."""
         deps, span = self.spans.deps(op), self.spans.operand(op, operand)
+        if self.is_generic(op):
+            names = self._dependency_names(op)
+            return self.dependencies(op, names[:operand] + names[operand + 1 :])
         if deps is None or span is None:
             return False
         parts = self.text[deps.start + 1 : deps.end - 1].split(",")
@@ -136,6 +129,13 @@ class Editor:
         self.edits.append(Edit(Span(start, end), ""))
         return True
 
+    def is_generic(self, op: Operation) -> bool:
+        """Return whether the text spells `op` in generic form."""
+        return op in self.spans.ops and self.text.startswith('"', self.spans.name(op).start)
+
+    def _dependency_names(self, op: Operation) -> list[str]:
+        return [self.function.span_name(v) for v in op.operands if isinstance(v.type, AsyncTokenType)]
+
     def name_result(self, op: Operation, base: str) -> str:
         """Append a token to the result names of `op`; return the name of the token."""
         start = self.spans.op(op).start
@@ -149,6 +149,19 @@ class Editor:
         names = [self.fresh(each) for each in (*["result"] * len(op.results), base)]
         self.edits.append(Edit(Span(start, start), f"{', '.join(names)} = "))
         return names[-1]
+
+    def drop_token(self, op: Operation) -> bool:
+        """Remove the token, the last of several results of `op`, from the result names.
+
+        Returns whether the text could be changed."""
+        token = self.spans.result(op.results[-1])
+        if token is None:
+            return False
+        start, end = self.spans.op(op).start, self.spans.name(op).start
+        comma, colon = self.text.rfind(",", start, token.start), self.text.rfind(":", start, end)
+        dropped = Span(comma, token.end) if comma >= 0 else Span(colon, self.text.rindex("=", start, end))
+        self.edits.append(Edit(dropped, "" if comma >= 0 else " "))
+        return True
 
     def replace_uses(self, value: SSAValue, name: str, *, besides: Operation | None = None) -> None:
         """Replace all uses of `value` with `name`."""
@@ -180,6 +193,12 @@ class Editor:
     def _line_end(self, offset: int) -> int:
         end = self.text.find("\n", offset)
         return len(self.text) if end < 0 else end
+
+
+def _end_of_dependencies(text: str, start: int) -> int:
+    """Return the end of `async` and the dependencies in `text` after an op's name, which ends at `start`."""
+    found = ASYNC_PART.match(text, start)
+    return start if found is None else max(start, found.end(1), found.end(2))
 
 
 def lines_before(spans: SpanTable, op: Operation, *statements: str) -> Edit:

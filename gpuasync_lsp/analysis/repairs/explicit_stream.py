@@ -60,6 +60,8 @@ def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> boo
         return False
     if not any(needs_conversion(size.type) for size in sizes):
         return True
+    if editor.is_generic(op):
+        return False
     last_size = function.spans.operand(op, len(op.async_dependencies) + 5)
     if last_size is None:
         return False

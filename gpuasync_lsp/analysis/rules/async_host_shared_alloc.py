@@ -31,7 +31,7 @@ from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, op_span, rejected
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
+from gpuasync_lsp.text import Fix, Safety, Severity
 
 BESIDE_REGION_PASS = (
     "Make the ops async by hand and drop gpu-async-region, or use memref.alloc and gpu.host_register "
@@ -63,12 +63,8 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     editor = Editor(function)
     if not editor.keywords(op.op, False, ()):
         return
-    start = function.spans.op(op.op).start
-    name = function.spans.result(op.token)
-    if name is None:
+    if not editor.drop_token(op.op):
         return
-    comma = function.spans.text.rindex(",", start, name.start)
-    editor.edits.append(Edit(Span(comma, name.end), ""))
     keep = needed(function, op.deps)
     if op.token.uses:
         if len(keep) == 1:

@@ -59,7 +59,7 @@ from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.symbols import symbol_text
-from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity
+from gpuasync_lsp.text import Fix, Related, Safety, Severity
 
 _CAST = "builtin.unrealized_conversion_cast"
 _POINTER = "it is cast from a pointer, which may be a stream"
@@ -159,12 +159,11 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
 
     They must dominate the wait."""
     info = function.by_op[wait.op]
-    place = function.spans.operand(wait.op, wait.operand)
     streams = sorted(
         (m for m in wait.handle.members if isinstance(m, Handle) and m.kind is Kind.STREAM),
         key=lambda h: h.index,
     )
-    if place is None or not wait.blocking or not streams or len(streams) != len(wait.handle.members):
+    if not wait.blocking or not streams or len(streams) != len(wait.handle.members):
         return
     if any(stream.waits or not dominates(function, stream.value, wait.op) for stream in streams):
         return
@@ -177,8 +176,12 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
     taken = {function.tokens[dep] for dep in info.deps if dep is not wait.value}
     if taken & set(streams):
         return
-    names = ", ".join(function.span_name(stream.value) for stream in streams)
-    edits = (Edit(place, names),)
+    own = [function.span_name(stream.value) for stream in streams]
+    listed = [function.span_name(dep) for dep in info.deps]
+    editor = Editor(function)
+    if not editor.dependencies(wait.op, [*listed[: wait.operand], *own, *listed[wait.operand + 1 :]]):
+        return
+    names, edits = ", ".join(own), editor.done()
     if len(streams) == 1:
         yield Fix(f"Wait for {names}, the token of this stream", Safety.SAFE, edits)
     else:

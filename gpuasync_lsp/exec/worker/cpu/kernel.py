@@ -83,8 +83,8 @@ class CpuKernel:
 def launch_problem(
     kernel: CpuKernel, cluster: Extents, grid: Extents, block: Extents, shared: int
 ) -> str | None:
-    """Explain why a GPU rejects a launch with `shared` bytes of dynamic memory; None if it accepts the
-    launch."""
+    """Return the error of a launch with `shared` bytes of dynamic memory; None if a GPU accepts it."""
+    error = "CUDA_ERROR_INVALID_VALUE"
     threads = prod(block)
     required, most = kernel.declared.get("reqntid", block), kernel.declared.get("maxntid", block)
     if min(*grid, *block) < 1:
@@ -104,12 +104,14 @@ def launch_problem(
     elif threads > prod(most):
         problem = f"@{kernel.name} declares blocks of at most {most} threads, and the launch has {block}"
     elif min(cluster) < 1 or any(n % c for n, c in zip(grid, cluster, strict=True)):
+        error = "CUDA_ERROR_INVALID_CLUSTER_SIZE"
         problem = f"a grid of {grid} blocks cannot be divided into clusters of {cluster}"
     elif prod(cluster) > MAX_CLUSTER:
+        error = "CUDA_ERROR_INVALID_CLUSTER_SIZE"
         problem = f"a cluster of {cluster} blocks is over the limit of {MAX_CLUSTER} blocks"
     elif shared < 0 or shared + kernel.shared_bytes > MAX_SHARED:
         size, limit = in_bytes(shared + kernel.shared_bytes), in_bytes(MAX_SHARED)
         problem = f"{size} of shared memory are over the limit of {limit}"
     else:
         return None
-    return problem
+    return f"{error}: {problem}"

@@ -131,8 +131,7 @@ class Modules:
             cluster = kernel.declared.get("cluster_dim", cluster)
         problem = launch_problem(kernel, cluster, grid, block, shared)
         if problem is not None:
-            message = f"CUDA_ERROR_INVALID_VALUE: {problem}"
-            self.device.findings.add("invalid-launch", "error", self.device.here(), message)
+            self.device.findings.add("invalid-launch", "error", self.device.here(), problem)
             return
         pointers = (ctypes.c_uint64 * max(len(kernel.parameter_sizes), 1)).from_address(parameters)
         offsets: list[int] = []

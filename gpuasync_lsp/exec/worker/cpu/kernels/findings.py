@@ -316,8 +316,7 @@ class KernelChecks:
             "divergent-shuffle",
             "error",
             site,
-            f"{self._name(lane)} participates here but has already exited: the value that it provides is "
-            "undefined",
+            f"{self._name(lane)} should participate here but has already exited: its value is undefined",
             ((self._launched.site, "launched here"),),
         )
 
