@@ -2,13 +2,13 @@
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const out = join(here, "../dist/playground");
-const pyodide = ["pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json"];
+const pyodide = ["pyodide.asm.mjs", "pyodide.asm.wasm"];
 
 await rm(out, { recursive: true, force: true });
 await mkdir(join(out, "pyodide"), { recursive: true });
@@ -18,10 +18,10 @@ await cp(join(here, "../vscode-extension/media/icon.svg"), join(out, "icon.svg")
 for (const name of pyodide) {
   await cp(join(here, "node_modules/pyodide", name), join(out, "pyodide", name));
 }
-const packed = ["python_stdlib.zip", "server.bin", "files.bin"].map((name) => join(here, "build", name));
-await cp(packed[0], join(out, "pyodide/python_stdlib.zip"));
-await cp(packed[1], join(out, "server.bin"));
-await cp(packed[2], join(out, "files.bin"));
+const packed = ["pyodide/python_stdlib.zip", "memory.bin", "server.bin", "files.bin"];
+for (const name of packed) {
+  await cp(join(here, "build", basename(name)), join(out, name));
+}
 const shared = {
   bundle: true,
   minify: true,
@@ -40,15 +40,16 @@ const pages = await build({
   define: { FACTS: await readFile(join(here, "build/facts.json"), "utf8") },
 });
 const python = createHash("sha256");
-for (const path of [...pyodide.map((name) => join(here, "node_modules/pyodide", name)), ...packed]) {
-  python.update(await readFile(path));
+for (const name of [...pyodide.map((name) => `pyodide/${name}`), ...packed]) {
+  python.update(await readFile(join(out, name)));
 }
 const MEMORY = JSON.stringify(`gpuasync-playground-memory-${python.digest("hex").slice(0, 16)}`);
+const lock = JSON.parse(await readFile(join(here, "node_modules/pyodide/pyodide-lock.json"), "utf8"));
 const worker = await build({
   ...shared,
   entryPoints: [join(here, "src/worker.ts"), join(here, "src/keeper.ts")],
   external: ["node:*"],
-  define: { MEMORY },
+  define: { MEMORY, LOCK: JSON.stringify({ ...lock, packages: {} }) },
 });
 await writeFile(join(out, "licences.txt"), await licences([pages, worker]));
 

@@ -1,7 +1,8 @@
-// Writes the Python files of the page, compiled by the Python that will run them: the server's modules and what start.py
-// needs to import them, build/server.bin; its other files as an archive, build/files.bin; and the standard library,
-// build/python_stdlib.zip. (Pyodide ships sources; compiling them takes half of its start-up time.) Every module of the
-// server is imported here, which proves that none needs a feature that browsers lack.
+// Writes the Python files of the page, compiled by the Python that will run them. build/memory.bin is the memory of an
+// interpreter that has imported the libraries that the first check needs. The rest is imported in the browser: the server's
+// modules from build/server.bin, and the rest of the standard library from build/python_stdlib.zip. build/files.bin is an
+// archive of the server's other files. Every module of the server is imported here, which proves that none needs a feature
+// that browsers lack.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,8 +14,8 @@ process.on("uncaughtException", ({ message }) => {
   process.exit(1);
 });
 const here = fileURLToPath(new URL(".", import.meta.url));
-const python = await loadPyodide({ env: { PYTHONNODEBUGRANGES: "1" } }); // no columns in the code, a tenth of it
-python.FS.writeFile("/start.py", await readFile(join(here, "start.py")));
+const env = { PYTHONNODEBUGRANGES: "1" }; // no columns in the code, a tenth of it
+const python = await loadPyodide({ env });
 python.mountNodeFS("/libs", join(here, "build/libs"));
 python.FS.writeFile("/stdlib.zip", await readFile(join(here, "node_modules/pyodide/python_stdlib.zip")));
 const { examples } = JSON.parse(await readFile(join(here, "build/facts.json"), "utf8"));
@@ -60,9 +61,11 @@ def compiled(source, name):
         del tree.body[0]
     return compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True, optimize=0)
 
+def module_of(name):
+    return name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
 def name_of(path):
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    return module_of(path.relative_to(ROOT).as_posix())
 
 texts = set()
 patterns = {}
@@ -94,12 +97,10 @@ sys.path.insert(0, str(ROOT))
 sys.dont_write_bytecode = True
 files = [path for path in sorted(ROOT.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
 files = [path for path in files if not path.relative_to(ROOT).as_posix().startswith(NEVER)]
-for path in files:
-    if path.suffix == ".py" and path.is_relative_to(ROOT / "gpuasync_lsp"):
-        importlib.import_module(name_of(path))
+from gpuasync_lsp.server import Messages
 
 posted = []
-session = sys.modules["gpuasync_lsp.server"].Messages(posted.append)
+session = Messages(posted.append)
 DOCUMENT = {"uri": "file:///example.mlir", "languageId": "mlir", "version": 1, "text": example}
 for message in (
     {"id": 0, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
@@ -109,6 +110,10 @@ for message in (
     session.receive(json.dumps({"jsonrpc": "2.0", **message}))
 while not any("publishDiagnostics" in message for message in posted):
     await asyncio.sleep(0.1)
+needed = list(sys.modules)
+for path in files:
+    if path.suffix == ".py" and path.is_relative_to(ROOT / "gpuasync_lsp"):
+        importlib.import_module(name_of(path))
 dataclasses.exec, builtins.compile = exec, standard
 _sre.compile, re._compiler.compile = standard_parts, standard_pattern
 
@@ -133,24 +138,46 @@ for name in list(modules):
     while name := name.rpartition(".")[0]:
         modules.setdefault(name, (marshal.dumps(compile("", name, "exec")), True))  # a folder without an __init__.py
 
+kept = [name for name in needed if name not in modules and name != "__main__"]
 imported = [name for name in sys.modules if name.replace(".", "/").startswith(NO_STDLIB)]
 assert not imported, imported
-stdlib = io.BytesIO()
-with zipfile.ZipFile("/stdlib.zip") as source, zipfile.ZipFile(stdlib, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target:
+PACKED = {"mode": "w", "compression": zipfile.ZIP_DEFLATED, "compresslevel": 9}
+stdlib, rest = io.BytesIO(), io.BytesIO()
+with zipfile.ZipFile("/stdlib.zip") as source, zipfile.ZipFile(stdlib, **PACKED) as whole, zipfile.ZipFile(rest, **PACKED) as later:
     for name in source.namelist():
         if name.startswith(NO_STDLIB):
             continue
         data = source.read(name)
+        targets = [whole] if name.endswith(".py") and module_of(name) in kept else [whole, later]
         if name.endswith(".py"):
             code = compiled(data, name)
             data, name = bytes(external._code_to_hash_pyc(code, importlib.util.source_hash(data), False)), name + "c"
-        target.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-start = compiled(Path("/start.py").read_bytes(), "start.py")
+        for target in targets:
+            target.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
 generated = {text: compile(text, "<generated>", "exec", dont_inherit=True) for text in sorted(texts)}
 known = {key: marshal.dumps(parts) for key, parts in (generated | patterns).items()}
-marshal.dumps((start, modules, known)), buffer.getvalue(), stdlib.getvalue()
+marshal.dumps((modules, known)), buffer.getvalue(), stdlib.getvalue(), rest.getvalue(), json.dumps(kept)
 `);
-const [server, archive, stdlib] = parts.toJs();
-await writeFile(join(here, "build/server.bin"), gzipSync(server, { level: 9 }));
-await writeFile(join(here, "build/files.bin"), gzipSync(archive, { level: 9 }));
-await writeFile(join(here, "build/python_stdlib.zip"), stdlib);
+const [server, archive, stdlib, rest, kept] = parts.toJs();
+
+// From compiled files, since compiling leaves traces in the memory.
+const stdLibURL = join(here, "build/stdlib.zip");
+await writeFile(stdLibURL, stdlib);
+const started = await loadPyodide({ env, stdLibURL, _makeSnapshot: true });
+started.FS.writeFile("/rest.zip", rest);
+started.globals.set("kept", kept);
+started.runPython(await readFile(join(here, "start.py"), "utf8"));
+started.runPython(`
+import gc, importlib, json
+for name in json.loads(kept):
+    importlib.import_module(name)
+# The directory of this file is part of the memory.
+os.replace("/rest.zip", next(path for path in sys.path if path.endswith(".zip")))
+importlib.invalidate_caches()
+gc.collect()
+`);
+const packed = { "server.bin": server, "files.bin": archive, "memory.bin": started.makeMemorySnapshot() };
+for (const [name, content] of Object.entries(packed)) {
+  await writeFile(join(here, "build", name), gzipSync(content, { level: 9 }));
+}
+await writeFile(join(here, "build/python_stdlib.zip"), rest);

@@ -1,21 +1,26 @@
-"""Imports the server in the page's worker, from what pack.mjs has written.
+"""Imports the server from what pack.mjs has compiled; part of the memory with which the page's worker starts.
 
-`MODULES` has its compiled modules by name, each with whether it is a package. `COMPILED` has its patterns,
-and the texts that dataclasses and attrs generate for its classes, compiled. To find and read a file for
-each module, and to compile those texts, would take almost half of the time of the imports.
+To find and read a file for each module, and to compile the texts that dataclasses generate, would take almost
+half of the time of the imports.
 """
 
 import _sre
 import builtins
 import dataclasses
 import marshal
+import os
 import re
 import sys
 from importlib.machinery import ModuleSpec
 from types import SimpleNamespace
 
 import __main__
-from __main__ import COMPILED, MODULES
+
+MODULES = {}
+"""Compiled modules by name, each with whether it is a package."""
+
+COMPILED = {}
+"""Their patterns, and the texts that dataclasses and attrs generate for their classes, compiled."""
 
 
 class Finder:
@@ -67,8 +72,6 @@ dataclasses.exec = execute
 standard, builtins.compile = compile, compile_text
 standard_pattern, re._compiler.compile = re._compiler.compile, compile_pattern
 
-from gpuasync_lsp.server import Messages  # noqa: E402
-
 
 def session():
     """Return the function that receives the messages of a new session.
@@ -76,7 +79,17 @@ def session():
     A session may outlive its last use, so it must not reference JavaScript objects, which a memory snapshot
     cannot contain.
     """
+    from gpuasync_lsp.server import Messages
+
     return Messages(lambda message: __main__.post(message)).receive
 
 
-receive = session()
+def load(path):
+    """Take the modules and the compiled texts in a file, which is removed, and start a session."""
+    global receive
+    with open(path, "rb") as file:
+        modules, compiled = marshal.load(file)
+    os.remove(path)
+    MODULES.update(modules)
+    COMPILED.update(compiled)
+    receive = session()

@@ -83,7 +83,7 @@ export class Lowering {
 
   /** Marks the lowering as outdated after a change of the text in the editor. */
   age(): void {
-    byId("lowered").classList.add("old");
+    byId("lowering").classList.add("old");
   }
 
   async refresh(): Promise<void> {
@@ -120,7 +120,7 @@ export class Lowering {
   }
 
   private show(found: LoweringResult): void {
-    byId("lowered").classList.remove("old");
+    byId("lowering").classList.remove("old");
     if (found.text !== this.shownText) {
       this.shownText = found.text;
       const top = this.view.scrollDOM.scrollTop;

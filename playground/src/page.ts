@@ -159,7 +159,7 @@ function toLine(line: number): void {
 function start(stage: string): void {
   const connection = connect();
   connection.onStep = (step) => {
-    say(`${step} The first visit loads 10 MB; later ones work offline.`);
+    say(`${step} The first visit loads 13 MB; later ones work offline.`);
   };
   connection.onFailure = (reason) => {
     connection.close();

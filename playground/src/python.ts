@@ -1,4 +1,4 @@
-/** Starts the interpreter with the server's files: from scratch, or from the memory snapshot of an earlier visit. */
+/** Starts the interpreter with the server's files, from a memory snapshot: that of the build, or that of an earlier visit. */
 import { loadPyodide, type PyodideInterface } from "pyodide";
 
 /** The parts of Emscripten and Pyodide used here that their public types lack. */
@@ -16,8 +16,9 @@ export interface Python extends PyodideInterface {
   makeMemorySnapshot: () => Uint8Array<ArrayBuffer>;
 }
 
-/** The name of the cache for this build's memory snapshot; defined by the build. */
+/** The name of the cache for this build's memory snapshot, and a list of no packages for Pyodide; defined by the build. */
 declare const MEMORY: string;
+declare const LOCK: NonNullable<Options["lockFileContents"]>;
 
 const base = new URL(".", import.meta.url).href;
 const KEY = `${base}memory`;
@@ -25,14 +26,14 @@ const KEY = `${base}memory`;
 // Chromium may abort the stream if two pages load the same file. Pyodide only logs that, and waits forever.
 const instantiate = WebAssembly.instantiateStreaming.bind(WebAssembly);
 
-/** Starts Python, from the snapshot `memory` if there is one; rejects if a file cannot be loaded. */
-export function startPython(memory: Promise<Uint8Array> | undefined, options: Options = {}): Promise<Python> {
+/** Starts Python, from the snapshot `kept` of an earlier visit if there is one; rejects if a file cannot be loaded. */
+export function startPython(kept: Promise<Uint8Array> | undefined, options: Options = {}): Promise<Python> {
   return new Promise((resolve, reject) => {
     let loadFiles = (): void => undefined;
     // The server's files are loaded only now, while the interpreter starts: earlier they would compete for bandwidth.
     const begun = new Promise<void>((loaded) => (loadFiles = loaded));
-    // A snapshot has the modules.
-    const files = begun.then(() => Promise.all([unpacked("files.bin"), memory ? undefined : unpacked("server.bin")]));
+    // The snapshot of an earlier visit has the modules.
+    const files = begun.then(() => Promise.all([unpacked("files.bin"), kept ? undefined : unpacked("server.bin")]));
     files.catch(reject);
     WebAssembly.instantiateStreaming = async (source, imports) => {
       try {
@@ -50,45 +51,40 @@ export function startPython(memory: Promise<Uint8Array> | undefined, options: Op
         throw error;
       }
     };
-    load(memory, options, files).then(resolve, reject);
+    load(kept ?? unpacked("memory.bin"), options, files).then(resolve, reject);
   });
 }
 
 async function load(
-  memory: Promise<Uint8Array> | undefined,
+  memory: Promise<Uint8Array>,
   options: Options,
   files: Promise<[Uint8Array, Uint8Array | undefined]>,
 ): Promise<Python> {
   const python = (await loadPyodide({
     indexURL: new URL("pyodide/", base).href,
+    lockFileContents: LOCK,
     stdout: () => undefined,
     stderr: (text) => {
       console.warn(text);
     },
     ...options,
-    ...(memory && (await startFrom(memory))),
+    ...startFrom(memory),
   })) as Python;
   const { FS } = python as unknown as { FS: Files };
   const [archive, modules] = await files;
   writeFiles(FS, archive);
   if (modules) {
     FS.writeFile("/server.bin", modules, { canOwn: true });
-    python.runPython(`
-import marshal, os
-with open("/server.bin", "rb") as file:
-    start, MODULES, COMPILED = marshal.load(file)
-os.remove("/server.bin")
-exec(start)
-`);
+    python.runPython('load("/server.bin")');
   }
   return python;
 }
 
 /** Returns options that start from a snapshot; it may still be loading while the interpreter is compiled. */
-async function startFrom(memory: Promise<Uint8Array>): Promise<Options> {
+function startFrom(memory: Promise<Uint8Array>): Options {
   type Create = NonNullable<Options["createPyodideModule"]>;
-  const { default: create } = (await import(`${base}pyodide/pyodide.asm.mjs`)) as { default: Create };
   const createPyodideModule: Create = async (settings) => {
+    const { default: create } = (await import(`${base}pyodide/pyodide.asm.mjs`)) as { default: Create };
     const [made, snapshot] = await Promise.all([create(settings), memory]);
     const { API, HEAP8, growMemory } = made as unknown as Machine;
     // Pyodide copies a snapshot into its memory without enlarging it.

@@ -3,23 +3,29 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { loadPyodide } from "pyodide";
+import create from "pyodide/pyodide.asm.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const built = async (name) => gunzipSync(await readFile(`${root}dist/playground/${name}`));
+const memory = await built("memory.bin");
 const python = await loadPyodide({
   stdLibURL: `${root}dist/playground/pyodide/python_stdlib.zip`,
   stdout: () => undefined,
+  _loadSnapshot: memory,
+  async createPyodideModule(settings) {
+    const made = await create(settings);
+    made.growMemory(memory.length);
+    return made;
+  },
 });
-const built = async (name) => gunzipSync(await readFile(`${root}dist/playground/${name}`));
 python.unpackArchive(new Uint8Array(await built("files.bin")), "tar", { extractDir: "/server" });
 python.FS.writeFile("/server.bin", await built("server.bin"));
 python.mountNodeFS("/repository", root);
 let text;
 try {
   text = python.runPython(`
-import json, marshal, sys
-with open("/server.bin", "rb") as file:
-    start, MODULES, COMPILED = marshal.load(file)
-exec(start)
+import json, sys
+load("/server.bin")
 sys.path.append("/repository/tests/playground")
 from pathlib import Path
 from results import results

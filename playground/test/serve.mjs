@@ -33,7 +33,7 @@ export async function serve({ isCompressed = false, bytesPerSecond = Infinity, l
     for (let at = 0; at < content.length; at += CHUNK) {
       const chunk = content.subarray(at, at + CHUNK);
       busy = Math.max(busy, performance.now()) + (1000 * chunk.length) / bytesPerSecond;
-      await sleep(busy - performance.now());
+      await sleep(Math.max(0, busy - performance.now()));
       response.write(chunk);
     }
     response.end();
