@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from gpuasync_lsp.analysis import AsyncFunction, analyze
@@ -76,7 +76,7 @@ def stream_view(
     shown = pictures(state, function, offset, cancel)
     drawn = tuple(map(folded, shown)) if fold else shown
     names = tuple(picture.function for picture in shown)
-    return StreamView(_render(drawn, format, options), _functions(state), names)
+    return StreamView(_render(drawn, format, options), _functions(state, names), names)
 
 
 def pictures(
@@ -106,12 +106,12 @@ def pictures(
     return inside or tuple(picture for picture, _ in found)
 
 
-def _functions(state: FileState) -> tuple[str, ...]:
+def _functions(state: FileState, shown: Collection[str]) -> tuple[str, ...]:
     return tuple(
         model.name
         for placed in state.source.items
         for model in _models(state, placed)
-        if model.ops or model.given
+        if model.ops or model.given or model.name in shown
     )
 
 

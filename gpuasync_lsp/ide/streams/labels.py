@@ -18,6 +18,7 @@ from gpuasync_lsp.syntax.dialects.gpu import (
     MemsetOp,
     WaitOp,
 )
+from gpuasync_lsp.syntax.opaque import written_name
 from gpuasync_lsp.syntax.spans import SpanTable
 
 LONGEST = 160
@@ -84,7 +85,7 @@ def token_name(function: AsyncFunction, info: AsyncOp | None, op: Operation) -> 
 
 def _other(function: AsyncFunction, op: Operation) -> str:
     spans = function.spans
-    short = op.name.removeprefix("func.").removeprefix("gpu.")
+    short = written_name(op).removeprefix("func.").removeprefix("gpu.")
     callee = callee_of(op)
     if callee is not None:
         return f"call @{callee}"

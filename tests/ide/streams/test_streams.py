@@ -410,7 +410,9 @@ def test_functions_are_found_by_name_and_by_place() -> None:
         assert [p.function for p in pictures(state, name)] == ["work"]
     assert [p.function for p in pictures(state, "idle")] == ["idle"]
     assert [p.function for p in pictures(state, offset=ORDERS.index("gpu.memcpy"))] == ["work"]
-    assert [p.function for p in pictures(state, offset=ORDERS.rindex("return"))] == ["idle"]
+    idle = ORDERS.rindex("return")
+    assert [p.function for p in pictures(state, offset=idle)] == ["idle"]
+    assert stream_view(state, offset=idle).functions == ("work", "idle")
     with pytest.raises(UnknownFunction, match="no function @nope; the file defines @work, @idle"):
         pictures(state, "nope")
     with pytest.raises(UnknownFormat, match="crayon"):
@@ -419,6 +421,12 @@ def test_functions_are_found_by_name_and_by_place() -> None:
     cancel.set()
     with pytest.raises(Cancelled):
         stream_view(state, cancel=cancel)
+
+
+def test_ops_with_errors_have_their_names() -> None:
+    text = stream_view(state_of("func.func @f() {\n  gpu.wait asnyc\n  return\n}\n"), function="f").text
+    assert " wait\n" in text
+    assert "opaque" not in text
 
 
 @pytest.mark.parametrize("format", FORMATS)
