@@ -59,7 +59,7 @@ def kernels(text: str) -> Iterator[Row]:
 
 def assembled(text: str, chips: tuple[str, ...], known: frozenset[int], send: object) -> None:
     """Send a row for each new kernel module of a file and each chip; run in a process that LLVM may end."""
-    from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
+    from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx, undefined_function
     from gpuasync_lsp.exec.worker.jit import CompileError
 
     for kind, found in kernels(text):
@@ -76,10 +76,13 @@ def assembled(text: str, chips: tuple[str, ...], known: frozenset[int], send: ob
             except (CompileError, NoLibdevice) as error:
                 row = ("refused" if "needs" in str(error) else "not compiled", f"{chip}: {error}")
             else:
-                problems = [
-                    f"{chip}: {each.path}: {said}" for each in all_ptxas() if (said := each.problem(ptx))
-                ]
-                row = ("rejected", problems[0]) if problems else ("assembled", chip)
+                row = ("assembled", chip)
+                if missing := undefined_function(ptx):
+                    row = ("refused", f"{chip}: {missing} is not defined")
+                else:
+                    for each in all_ptxas():
+                        if said := each.problem(ptx):
+                            row = ("rejected", f"{chip}: {each.path}: {said}")
             send.put(row)  # type: ignore[attr-defined]
 
 

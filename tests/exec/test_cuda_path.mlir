@@ -51,3 +51,20 @@ module {
     return
   }
 }
+//// UNDEFINED
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    func.func private @other(f32) -> f32
+    gpu.func @f(%x: f32) kernel {
+      %y = func.call @other(%x) : (f32) -> f32
+      gpu.printf "%f", %y : f32
+      gpu.return
+    }
+  }
+  func.func @main() {
+    %c1 = arith.constant 1 : index
+    %x = arith.constant 1.0 : f32
+    gpu.launch_func @k::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : f32)
+    return
+  }
+}

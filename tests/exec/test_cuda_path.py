@@ -487,6 +487,14 @@ def test_an_image_that_the_device_cannot_load_is_told(launch: Launch, ptx: str, 
     assert "no kernel was launched" not in report.message
 
 
+def test_a_kernel_that_calls_an_undefined_function_is_refused(launch: Launch) -> None:
+    report, _ = launch(TEXTS["UNDEFINED"])
+    assert (report.outcome, report.message) == (
+        "refused",
+        "a kernel of @k calls @other, which is not defined",
+    )
+
+
 @pytest.mark.parametrize("chip", ["75", "80", "90", "100", "120"])
 def test_kernels_load_on_each_chip(launch: Launch, chip: str) -> None:
     """Kernels are assembled for the chip of the driver."""

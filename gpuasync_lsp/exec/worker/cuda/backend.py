@@ -15,7 +15,7 @@ from gpuasync_lsp.exec.worker.cuda.driver import Driver
 from gpuasync_lsp.exec.worker.cuda.handles import Handles
 from gpuasync_lsp.exec.worker.cuda.kernels import Kernels
 from gpuasync_lsp.exec.worker.cuda.launch import FAILED, DirectLaunch
-from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
+from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx, undefined_function
 from gpuasync_lsp.exec.worker.cuda.runtime import CudaRuntime
 from gpuasync_lsp.exec.worker.cuda.timings import Timings
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
@@ -134,11 +134,14 @@ class CudaBackend:
         if kernel.ir is None:
             return _best(kernel)
         try:
-            return to_ptx(kernel.ir, chip).encode() + b"\0"
+            text = to_ptx(kernel.ir, chip)
         except NoLibdevice as error:
             raise RunRejected(str(error)) from error
         except CompileError as error:
             raise RunRejected(f"LLVM rejects the kernels of @{kernel.name}: {error}") from error
+        if missing := undefined_function(text):
+            raise RunRejected(f"a kernel of @{kernel.name} calls @{missing}, which is not defined")
+        return text.encode() + b"\0"
 
     def _reject_old_driver(self) -> None:
         """Reject profiling if cuda-bindings 13 is used with a driver that lacks its timing function."""

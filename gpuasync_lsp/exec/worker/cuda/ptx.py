@@ -93,7 +93,9 @@ _REJECTED = (
     (re.compile(r'"nvvm\.\w+"="[\d,]*-'), "a kernel declares a negative launch size"),
 )
 """Patterns of IR for which LLVM would end the process or write invalid PTX, each with an error message."""
-_UNKNOWN = re.compile(r"^\.extern \.func .*?\b(llvm\.[\w.]+)", re.M)
+_EXTERN = re.compile(r"^\.extern \.func\s+(?:\([^)]*\)\s*)?([\w.$]+)", re.M)
+_OF_DRIVER = frozenset({"vprintf", "malloc", "free", "__assertfail"})
+"""The functions that the driver links. Source: "System calls" in the CUDA PTX Writer's Guide."""
 
 
 class NoLibdevice(Exception):
@@ -122,9 +124,17 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
         text = str(machine.emit_assembly(module))
     except RuntimeError as error:
         raise CompileError(str(error)) from error
-    if (unknown := _UNKNOWN.search(text)) is not None:
-        raise CompileError(f"LLVM's NVPTX backend has no intrinsic {unknown[1]}")
+    if (unknown := undefined_function(text)).startswith("llvm."):
+        raise CompileError(f"LLVM's NVPTX backend has no intrinsic {unknown}")
     return text
+
+
+def undefined_function(ptx: str) -> str:
+    """Return a function that `ptx` calls and that neither it nor the driver defines, or an empty string.
+
+    LLVM's intrinsics come first."""
+    names = [name for name in _EXTERN.findall(ptx) if name not in _OF_DRIVER]
+    return min(names, key=lambda name: not name.startswith("llvm."), default="")
 
 
 def _target(ir: str, chip: str) -> tuple[str, int]:
