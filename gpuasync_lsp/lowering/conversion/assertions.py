@@ -20,7 +20,7 @@ def fail_unless(
     *,
     is_next: bool,
 ) -> None:
-    """Split the block at `op`, and branch to its rest if `condition` holds, otherwise to a new block.
+    """Split the block at `op`, and branch to the rest if `condition` holds, otherwise to a new block.
 
     `fail` inserts the ops of the new block; its argument is the block with the rest. With `is_next` the new
     block is inserted before the rest, otherwise at the end of the region.

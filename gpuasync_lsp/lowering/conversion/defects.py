@@ -28,8 +28,8 @@ def reporting_defects(root: Operation, doing: str, work: Callable[[], R], *passi
     `doing` describes the pass in the message. Errors that passes raise intentionally, those in `passing`, and
     the exception that stops a pass after too much work are raised unchanged."""
 
-    def tell(_message: str, error: Exception) -> NoReturn:
+    def report(_message: str, error: Exception) -> NoReturn:
         op = worked_on(error, lambda each: source_span(each) is not None) or root
         raise InternalError(op, defect(f"{doing} at '{op.name}'", error)) from error
 
-    return contained(doing, work, tell, *INTENTIONAL, *passing)
+    return contained(doing, work, report, *INTENTIONAL, *passing)

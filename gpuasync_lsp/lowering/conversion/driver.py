@@ -124,12 +124,12 @@ def _try(op: Operation, candidates: Sequence[AnyPattern], rewriter: ConversionRe
                 pattern.match_and_rewrite(op, rewriter)
 
             try:
-                told = contained(f"the lowering of '{op.name}'", convert, failed, MatchFailure, *INTENTIONAL)
+                error = contained(f"the lowering of '{op.name}'", convert, failed, MatchFailure, *INTENTIONAL)
             except MatchFailure as refused:
-                told = str(refused)
-            if told is None:
+                error = str(refused)
+            if error is None:
                 return None
-            reason = told
+            reason = error
             rewriter.values.withdraw()
             rewriter.withdraw()
     return reason

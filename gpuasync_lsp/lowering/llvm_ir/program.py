@@ -86,17 +86,17 @@ def _program(
     lowered = run_pipeline(module, stage_pipeline(DEFAULT_STAGE), version, options)
     if lowered.error is not None:
         error = lowered.error
-        said = error.text
-        if not is_defect(said):
-            said = f"LLVM {version} does not lower it: {said}"
-        raise Untranslatable(said, location=error.location)
+        reason = error.text
+        if not is_defect(reason):
+            reason = f"LLVM {version} does not lower it: {reason}"
+        raise Untranslatable(reason, location=error.location)
     if lowered.diagnostics:
         raise Untranslatable(f"LLVM {version} reports: {lowered.diagnostics[0]}")
     for note in lowered.notes:
-        said = note.text
-        if not is_defect(said):
-            said = f"LLVM {version} does not lower this {note.op_name}: {said}"
-        raise Untranslatable(said, location=note.location)
+        reason = note.text
+        if not is_defect(reason):
+            reason = f"LLVM {version} does not lower this {note.op_name}: {reason}"
+        raise Untranslatable(reason, location=note.location)
     for op in lowered.module.walk():
         if op.name == "llvm.inline_asm" and not _is_in_kernel(op):
             raise Untranslatable("inline assembly on the host is not supported", op)

@@ -45,8 +45,8 @@ class ConvertNative(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         approximate = flags(op)
-        said = approximate.get("fastmathFlags")
-        if said is None or not {"afn", "fast"} & set(text_of(said).replace(" ", "").split(",")):
+        fastmath = approximate.get("fastmathFlags")
+        if fastmath is None or not {"afn", "fast"} & set(text_of(fastmath).replace(" ", "").split(",")):
             rewriter.match_failure("its fastmath flags do not allow an approximation")
         types = [operand.type for operand in op.operands]
         if not all(map(_is_native, types)):

@@ -61,9 +61,9 @@ def gpu_module_to_binary(
     each object specifies, or empty."""
     form = FORMATS.get(written)
     if form is None:
-        said = "Invalid format specified"
+        message = "Invalid format specified"
         known = f": '{written}' (expected one of: {', '.join(FORMATS)})" if profile.names_formats else "."
-        raise PassError(module, f"{said}{known}")
+        raise PassError(module, f"{message}{known}")
     for region in module.regions:
         for op in [each for block in region.blocks for each in block.ops]:
             if isinstance(op, gpu.GPUModuleOp):
@@ -114,11 +114,11 @@ def _object(
     if serialize is None:
         raise OwnLimit(module, "this preview does not compile kernels")
     content = serialize(module, target, form, profile)
-    said: dict[str, Attribute] = {}
+    options: dict[str, Attribute] = {}
     if form is ObjectFormat.ASSEMBLY:
-        said["O"] = IntegerAttr(target.optimization_level, i32)
+        options["O"] = IntegerAttr(target.optimization_level, i32)
         content += b"\0" if profile.ptx_ends_in_null else b""
     if section:
-        said["section"] = StringAttr(section)
-    properties = DictionaryAttr(said) if said else NoneAttr()
+        options["section"] = StringAttr(section)
+    properties = DictionaryAttr(options) if options else NoneAttr()
     return ObjectAttr(target, ObjectFormatAttr(form), BytesAttr(content), properties, NoneAttr())

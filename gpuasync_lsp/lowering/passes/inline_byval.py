@@ -87,9 +87,9 @@ def _stack_alignment(op: Operation) -> int | None:
     """Return the stack alignment in bits, 0 if it is not specified; None for an unsupported data layout."""
     here: Operation | None = op
     while here is not None:
-        for name, said in (*here.attributes.items(), *here.properties.items()):
+        for name, value in (*here.attributes.items(), *here.properties.items()):
             if name.startswith(("dlti.", "llvm.data_layout")):
-                found = _STACK.fullmatch(said.value.data) if isinstance(said, UnregisteredAttr) else None
+                found = _STACK.fullmatch(value.value.data) if isinstance(value, UnregisteredAttr) else None
                 return None if found is None else int(found[1])
         here = here.parent_op()
     return 0

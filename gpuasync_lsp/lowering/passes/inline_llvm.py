@@ -182,8 +182,8 @@ def _lifetime(name: str, alloca: llvm.AllocaOp, size: IntegerAttr, version: int)
     # Through LLVM 21 the size is the number of elements, although LLVM expects the number of bytes.
     has_size = profile(version).lifetimes_have_sizes
     kind = op_classes(name)[0 if has_size else -1]
-    said: dict[str, Attribute] = {"size": i64_attr(size.value.data)} if has_size else {}
-    op = kind.create(operands=[alloca.res], properties=said)
+    properties: dict[str, Attribute] = {"size": i64_attr(size.value.data)} if has_size else {}
+    op = kind.create(operands=[alloca.res], properties=properties)
     op.location = alloca.location
     return op
 

@@ -370,7 +370,7 @@ def _lower_item(
 def _joined(
     chunk: Chunk, parts: Sequence[tuple[PlacedItem, _Part]], rendering: Rendering[Any]
 ) -> LoweredChunk:
-    diagnostics = tuple(dict.fromkeys(said for _, part in parts for said in part.diagnostics))
+    diagnostics = tuple(dict.fromkeys(message for _, part in parts for message in part.diagnostics))
     failed = [(placed, part) for placed, part in parts if part.error is not None]
     if failed:
         # The whole module is converted before the verifier runs, so errors of the conversion come first.

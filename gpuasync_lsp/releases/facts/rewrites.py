@@ -101,10 +101,10 @@ class Rewrites:
     but only in `canonicalize`."""
 
     comparisons_of_bits_fold = fact(since=20)
-    """An i1 that arith.cmpi compares with true folds to itself."""
+    """A comparison of an i1 with true (arith.cmpi) folds to the i1."""
 
     remainders_are_nearest = fact(until=18)
-    """arith.remf of constants folds to the remainder of the quotient rounded to the nearest integer."""
+    """arith.remf of constants folds to the IEEE remainder, whose quotient is rounded to nearest."""
 
     numbers_give_way_to_nans = fact(until=19)
     """arith.maxnumf of a constant and a NaN folds to the NaN."""

@@ -53,7 +53,7 @@ def convert_parallel_loops_to_gpu(root: Operation, profile: Profile) -> list[str
     """Convert the nests inside `root` in place, like `profile`'s release; return the errors it reports.
 
     Raises PassError if this tool does not know the memory effects of a nest."""
-    said: list[str] = []
+    errors: list[str] = []
     pending = [root]
     while pending:
         op = pending.pop()
@@ -65,12 +65,12 @@ def convert_parallel_loops_to_gpu(root: Operation, profile: Profile) -> list[str
                     nest.convert()
                 except _Stays as reason:
                     nest.abandon()
-                    said += [str(reason)] if str(reason) else []
+                    errors += [str(reason)] if str(reason) else []
             # As in mlir-opt, do not try the loops inside a nest that cannot be converted.
             continue
         inner = [each for region in op.regions for block in region.blocks for each in block.ops]
         pending += reversed(inner)
-    return said
+    return errors
 
 
 class _Nest:

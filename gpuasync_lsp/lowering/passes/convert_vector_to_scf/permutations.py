@@ -112,7 +112,7 @@ def _permuted_write(transfer: vector.TransferWriteOp, rewriter: Rewriter) -> boo
 
 
 def _thin_write(transfer: vector.TransferWriteOp, rewriter: Rewriter) -> bool:
-    """Add unit dimensions to a write for memory dimensions missing in its map, after the first mapped one."""
+    """Add unit dimensions to a write for unmapped memory dimensions that follow the first mapped one."""
     map = map_of(transfer)
     if not map.results or _permutation(map) is not None:
         return False

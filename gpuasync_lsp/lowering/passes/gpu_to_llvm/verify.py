@@ -202,8 +202,8 @@ def verify_by_rules(op: Operation, profile: Profile) -> None:
     # Imported lazily: few programs need the rules.
     from gpuasync_lsp.syntax.checks import verifier_error
 
-    said = verifier_error(op)
-    words = None if said is None else said.in_release(profile.version)
+    error = verifier_error(op)
+    words = None if error is None else error.in_release(profile.version)
     if words is not None:
         raise PassError(op, words)
 

@@ -55,17 +55,17 @@ def call(
     `read` for memory at its arguments, or None if unknown. `marks` are the attributes of the arguments.
     """
     full = f"_Z{len(name)}{name}{types}"
-    said: dict[str, Attribute] = {"CConv": FUNCTION, "no_unwind": UnitAttr()}
+    properties: dict[str, Attribute] = {"CConv": FUNCTION, "no_unwind": UnitAttr()}
     if returns:
-        said["will_return"] = UnitAttr()
+        properties["will_return"] = UnitAttr()
     if convergent:
-        said["convergent"] = UnitAttr()
+        properties["convergent"] = UnitAttr()
     if memory is not None:
-        said["memory_effects"] = build.memory_effects(rewriter.profile, memory)
+        properties["memory_effects"] = build.memory_effects(rewriter.profile, memory)
     type = LLVMFunctionType([each.type for each in arguments], result or LLVMVoidType())
     if marks:
-        said["arg_attrs"] = ArrayAttr(marks)
-    declared = symbols.declare(op, full, type, properties=said)
+        properties["arg_attrs"] = ArrayAttr(marks)
+    declared = symbols.declare(op, full, type, properties=properties)
     new = build.call(rewriter, full, arguments, [] if result is None else [result])
-    new.properties |= said
+    new.properties |= properties
     return new, declared

@@ -2,7 +2,7 @@
 loops.
 
 Source: the output of each release. Ops on tensors are not converted, nor ops whose body this tool does
-not know, such as softmax and packing.
+not implement, such as softmax and packing.
 """
 
 from __future__ import annotations

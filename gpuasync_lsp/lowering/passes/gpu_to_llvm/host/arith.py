@@ -212,8 +212,8 @@ def flags(op: Operation) -> dict[str, Attribute]:
         found["fastmathFlags"] = FastmathFlagsAttr(fastmath.data)
     elif fastmath is not None:
         # xDSL's own attribute, which the math dialect uses, keeps the order of the source.
-        said = str(fastmath).partition("<")[2].rstrip(">").split(",")
-        found["fastmathFlags"] = FastmathFlagsAttr(", ".join(sorted(said, key=_FASTMATH.find)))
+        words = str(fastmath).partition("<")[2].rstrip(">").split(",")
+        found["fastmathFlags"] = FastmathFlagsAttr(", ".join(sorted(words, key=_FASTMATH.find)))
     overflow = op.get_attr_or_prop("overflowFlags")
     if isinstance(overflow, arith.IntegerOverflowFlagsAttr):
         bits = sum(bit for name, bit in OVERFLOW_FLAGS.items() if name in overflow.data)

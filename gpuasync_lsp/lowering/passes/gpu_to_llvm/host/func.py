@@ -98,10 +98,10 @@ class ConvertFunc(ConversionPattern[FuncOp]):
     @staticmethod
     def _attributes(op: FuncOp, profile: Profile) -> dict[str, Attribute]:
         """Return the attributes of the llvm.func: those of the func.func that remain, and lowered ones."""
-        said = (
+        dropped = (
             {"llvm.linkage"} if profile.keeps_function_attributes else {"llvm.linkage", _VARARGS, _READNONE}
         )
-        found = {name: value for name, value in op.attributes.items() if name not in said}
+        found = {name: value for name, value in op.attributes.items() if name not in dropped}
         if _READNONE in op.attributes:
             found[profile.memory_effects[0]] = build.memory_effects(profile)
         return found
