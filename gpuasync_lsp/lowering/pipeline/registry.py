@@ -54,7 +54,7 @@ class Invocation:
     serialize: Serialize | None = None
     """The compiler for kernels, or None."""
     pipeline: tuple[str, ...] = ()
-    """The names of all passes in the pipeline; the dialects that they load are loaded from the start."""
+    """The names of all passes in the pipeline, whose dialects are loaded before the first pass runs."""
 
 
 @dataclass(frozen=True)

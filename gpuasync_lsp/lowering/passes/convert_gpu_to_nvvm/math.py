@@ -74,7 +74,7 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
 
 
 class ConvertAbs(ConversionPattern[Operation], ops=(op_class("math.absi"),)):
-    """`math.absi` becomes a call to libdevice, in releases that call it; vectors are split into elements."""
+    """`math.absi` becomes a call to libdevice if the release supports it; vectors are split into elements."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.absi_calls_libdevice:

@@ -337,7 +337,7 @@ def _widened(value: SSAValue, sizes: Sequence[int]) -> Attribute:
 
 
 def _smaller(builder: Builder, c: _Contraction) -> SSAValue | None:
-    """Unroll one dimension: of both operands, else of the left one, the right one, or a reduced one."""
+    """Unroll a batch dimension, or else a left, right or reduction dimension, in this order of preference."""
     batch = c.pairs("parallel")
     if batch:
         return _unrolled(builder, c, *batch[0])

@@ -346,7 +346,7 @@ def wrap_declaration(
 def c_signature(
     rewriter: ConversionRewriter, op: FuncOp
 ) -> tuple[list[Attribute], Attribute | None, Attribute | None]:
-    """Return the C wrapper's arguments, the struct to which the first points (or None), and its result."""
+    """Return the C wrapper's argument types, its struct returned via the first (or None), and its result."""
     inputs: list[Attribute] = [
         PTR if (is_memref(type) or is_unranked_memref(type)) else rewriter.converted(type)
         for type in op.function_type.inputs.data
