@@ -95,9 +95,10 @@ async function kept(source: unknown): Promise<vscode.TextDocument | undefined> {
 /** Moves the cursor to a 0-based line of a source, in its visible editor if there is one. */
 export async function reveal(uri: vscode.Uri, line: number): Promise<void> {
   const editor = await focus(uri);
-  const range = editor.document.lineAt(Math.min(line, editor.document.lineCount - 1)).range;
-  editor.selection = new vscode.Selection(range.start, range.start);
-  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  const { start } = editor.document.lineAt(Math.min(line, editor.document.lineCount - 1)).range;
+  editor.selection = new vscode.Selection(start, start);
+  // The whole line would be revealed up to its end, which may scroll its beginning out of view.
+  editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
 /** Focuses a source, in its visible editor if there is one. */

@@ -53,6 +53,8 @@ def reason(function: AsyncFunction, race: Race) -> str:
     handle = function.tokens.get(info.token) if info.token is not None else None
     if handle is None or info.rejections:
         return "the work has no token"
+    if handle.kind is Kind.NULL:
+        return "the work is on the null stream; fix this first (GA209)"
     if handle.kind is not Kind.STREAM:
         return "which stream the work is on depends on the path"
     if not handle.waits and not handle.goes_on:

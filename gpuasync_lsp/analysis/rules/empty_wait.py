@@ -28,7 +28,7 @@ from itertools import islice
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Kind
 from gpuasync_lsp.analysis.repairs.dependencies import dominates
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -69,12 +69,17 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
             yield Fix(title, Safety.UNSAFE, editor.done(), "the host waits there now")
     editor = Editor(function)
     editor.remove(op.op)
-    if pending:
+    if pending or any(_may_run(each) for each in function.ops if each.order < op.order):
         yield Fix(
             "Remove it", Safety.UNSAFE, editor.done(), "nothing waits there for the work that still runs"
         )
     else:
         yield Fix("Remove it", Safety.SAFE, editor.done())
+
+
+def _may_run(op: AsyncOp) -> bool:
+    """Return whether an op enqueues work on anything but a stream of this function."""
+    return op.name != "gpu.wait" and op.handle is not None and op.handle.kind is not Kind.STREAM
 
 
 def _pending(function: AsyncFunction, op: AsyncOp) -> Iterator[SSAValue]:

@@ -43,6 +43,8 @@ class Step(NamedTuple):
     """As in `Fixed`."""
     edits: Sequence[Edit]
     """The edits that led from the unfixed source to `text`."""
+    is_safe: bool
+    """Whether all of the fixes preserve the meaning of the program."""
 
 
 class Repairs:
@@ -78,13 +80,13 @@ class Repairs:
     def apply(self, finding: Finding, fix: Fix) -> Step | None:
         """Return the text after `fix` of `finding`, both with absolute spans.
 
-        If `fix` causes a new fault, fixes of that fault that are as safe as `fix` are applied too. None
-        if the finding or a new fault remains."""
+        If `fix` causes a new fault, fixes of that fault are applied too. None if the finding or a new fault
+        remains."""
         offer = (finding, fix)
         if offer not in self._steps:
             # Use a separate copy of the analysis, since the next fix starts from the unchanged text.
             check = self._judge.judge(self._source).check
-            allowed = {Safety.SAFE, fix.safety}
+            allowed = {Safety.SAFE, Safety.UNSAFE, fix.safety}
             self._steps[offer] = _step(self._source.text, self._before, [offer], check, allowed)
         return self._steps[offer]
 
@@ -155,9 +157,10 @@ def _step(
     if any(_count(code, after) >= _count(code, before) for code in codes):
         return None
     applied = [(finding.code, fix.title) for finding, fix in batch]
+    is_safe = all(fix.safety is Safety.SAFE for _, fix in batch)
     new = _new_faults(before, after, edits)
     if not new:
-        return Step(changed, after, tuple(applied), edits)
+        return Step(changed, after, tuple(applied), edits, is_safe)
     for _ in range(_MOST_STEPS if len(batch) == 1 else 0):
         offers = _offers(changed, new, allowed, ())
         if not offers:
@@ -166,10 +169,11 @@ def _step(
         known = [f for f in after if f not in new]
         changed = apply_edits(changed, fix.edits)
         applied.append((finding.code, fix.title))
+        is_safe = is_safe and fix.safety is Safety.SAFE
         after = tuple(check(changed))
         new = _new_faults(known, after, fix.edits)
         if not new:
-            return Step(changed, after, tuple(applied), edits_between(text, changed))
+            return Step(changed, after, tuple(applied), edits_between(text, changed), is_safe)
     return None
 
 

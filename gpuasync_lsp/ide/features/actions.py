@@ -79,7 +79,7 @@ def _fixes(state: FileState, finding: Finding, is_long: bool) -> Iterator[Action
             QUICK_FIX,
             lambda fix=fix: step_edits(state, finding, fix),
             finding,
-            preferred=is_first and fix.safety is Safety.SAFE,
+            preferred=is_first and (fix.safety is Safety.SAFE if step is None else step.is_safe),
             lazy=is_long,
         )
         is_first = False

@@ -33,12 +33,17 @@ class Lens:
 
 
 def lenses(state: FileState) -> Iterator[Lens]:
-    """Yield the lenses of a file, in text order."""
+    """Yield the lenses of a file, in text order. Nothing can be run in a chunk that does not parse."""
     yield from _of_tests(state)
-    yield from one_by_one("the lenses of an item", state.source.items, lambda placed: _of_item(state, placed))
+    broken = [c.span for c in state.source.chunks if any(placed.item.problems for placed in c.items)]
+
+    def of_item(placed: PlacedItem) -> Iterator[Lens]:
+        return _of_item(state, placed, parses=not any(span.contains(placed.offset) for span in broken))
+
+    yield from one_by_one("the lenses of an item", state.source.items, of_item)
 
 
-def _of_item(state: FileState, placed: PlacedItem) -> Iterator[Lens]:
+def _of_item(state: FileState, placed: PlacedItem, *, parses: bool) -> Iterator[Lens]:
     # Imported here because it loads the lowering, which is not needed before the first lens.
     from gpuasync_lsp.exec.prepare import can_run
 
@@ -46,7 +51,7 @@ def _of_item(state: FileState, placed: PlacedItem) -> Iterator[Lens]:
     for function in _functions(placed.item.ops):
         if function not in placed.item.spans.ops:
             continue
-        model, runs = models.get(function), can_run(function)
+        model, runs = models.get(function), parses and can_run(function)
         span = placed.item.spans.name(function).shift(placed.offset)
         name = function.sym_name.data
         if model is not None:

@@ -79,6 +79,7 @@ class Mark:
     place: Place
     others: tuple[int, ...] = ()
     """The rows of the finding's related locations: the other access of a race, the first of two waits."""
+    has_fix: bool = False
 
 
 @dataclass(frozen=True, slots=True)

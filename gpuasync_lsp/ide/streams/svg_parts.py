@@ -115,6 +115,7 @@ def finding(mark: Mark, x: float, y: float, sign: str = "▲ ") -> str:
         label(f"{sign}{mark_name(mark)}", x, y),
         class_=SEVERITIES[mark.severity],
         **leads_to(mark.place, about),
+        **({"data_fix": ""} if mark.has_fix else {}),
     )
 
 

@@ -79,3 +79,39 @@ def test_a_single_fix_takes_what_has_to_follow_along() -> None:
     step = state.repairs.apply(joined, joined.fixes[0])
     assert step is not None
     assert [code for code, _ in step.applied] == ["GA103", "GA402"]
+
+
+NULL_STREAM = """// gpuasync: llvm=23
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @add(%x: memref<4xf32>, %y: memref<4xf32>) kernel {
+      gpu.return
+    }
+  }
+  func.func @f() {
+    %c1 = arith.constant 1 : index
+    %x, %t0 = gpu.alloc async () : memref<4xf32>
+    %y, %t1 = gpu.alloc async () : memref<4xf32>
+    %t2 = gpu.launch_func async [%t0, %t1] @kernels::@add
+      blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<4xf32>, %y : memref<4xf32>)
+    gpu.wait
+    gpu.dealloc %x : memref<4xf32>
+    gpu.dealloc %y : memref<4xf32>
+    return
+  }
+}
+"""
+
+
+def test_a_wait_for_nothing_stays_while_work_may_run_on_the_null_stream() -> None:
+    assert repairs_of(NULL_STREAM, 23).apply_all({Safety.SAFE}).text == NULL_STREAM
+
+
+def test_a_safe_fix_that_a_wait_must_follow_is_offered_as_unsafe() -> None:
+    state = state_of(NULL_STREAM)
+    null, _ = (f for f in state.all_findings() if f.code == "GA209")
+    step = state.repairs.apply(null, null.fixes[0])
+    assert step is not None
+    assert null.fixes[0].safety is Safety.SAFE
+    assert not step.is_safe
+    assert [code for code, _ in step.applied] == ["GA209", "GA401"]

@@ -238,6 +238,11 @@ def test_lenses_say_what_can_be_done_with_a_function() -> None:
         ("module {\n  func.func @f() {\n    return\n  }\n}\n", ["Run on GPU", "Run on CPU", "Preview"]),
         ("func.func private @f(i32)\n", []),
         ("func.func @f(%t: tensor<4xf32>) {\n  return\n}\n", []),
+        ("func.func @f() {\n  %a = = ?\n  return\n}\nfunc.func @g() {\n  return\n}\n", []),
+        (
+            "func.func @f() {\n  ?\n  return\n}\n// -----\nfunc.func @g() {\n  return\n}\n",
+            ["Run on GPU", "Run on CPU", "Preview"],
+        ),
         (
             "func.func @f(%t: !gpu.async.token) {\n  gpu.wait [%t]\n  return\n}\n",
             [f"LLVM {DEFAULT}: 1 event of the caller", "Run on GPU", "Run on CPU", "Preview"],

@@ -244,6 +244,25 @@ def test_svg_leads_to_the_source(name: str) -> None:
         assert part.get("aria-label")
 
 
+@pytest.mark.parametrize("form", SVGS)
+def test_only_findings_with_a_fix_are_marked_so(form: str) -> None:
+    state = state_of(
+        "func.func @f(%h: memref<4xf32>) {\n"
+        "  %d, %t0 = gpu.alloc async () : memref<4xf32>\n"
+        "  %t1 = gpu.memcpy async [%t0] %d, %h : memref<4xf32>, memref<4xf32>\n"
+        "  gpu.dealloc %d : memref<4xf32>\n"
+        "  return\n"
+        "}\n",
+        23,
+        ("GA209", "GA303"),
+    )
+    root = ElementTree.fromstring(stream_view(state, form).text)
+    found = [part for part in root.iter(f"{SVG}g") if (part.findtext(f"{SVG}title") or "").startswith("GA")]
+    marked = {(part.findtext(f"{SVG}title") or "")[:5] for part in found if "data-fix" in part.attrib}
+    assert len(found) > len(marked)
+    assert marked == {"GA209"}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_compact_svg_has_a_line_for_each_op_in_order(name: str) -> None:
     state = fixture(name)

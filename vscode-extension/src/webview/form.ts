@@ -69,13 +69,14 @@ interface Field {
 }
 
 function field({ name, type, value, size }: FormArgument): Field {
-  const row = element("div", "", "row");
-  row.append(element("code", `%${name} : ${type}`));
+  const row = element("div", "", "argument");
+  const controls = element("div", "", "row");
+  row.append(element("code", `%${name} : ${type}`), controls);
   if (!/^(?:memref|tensor|vector)</.test(type)) {
     const number = text(`Value of %${name}`, value || String(size ?? 1), ".+");
-    row.append(number);
+    controls.append(number);
     if (size !== undefined) {
-      row.append(element("span", "a size: the length of the arrays", "note"));
+      controls.append(element("span", "a size: the length of the arrays", "note"));
     }
     return { name, row, value: () => number.value };
   }
@@ -89,6 +90,7 @@ function field({ name, type, value, size }: FormArgument): Field {
     known?.[3] ?? Array<number>(open).fill(OPEN_EXTENT).join("x"),
     Array<string>(open).fill("\\d+").join("x"),
   );
+  extents.size = 12;
   const file = text(`File of %${name}`, known ? "" : value, ".+\\.npy");
   const browse = element("button", "Browse…");
   browse.type = "button";
@@ -104,7 +106,7 @@ function field({ name, type, value, size }: FormArgument): Field {
   };
   fill.addEventListener("change", update);
   update();
-  row.append(fill, seedField, sizeField, file, browse);
+  controls.append(fill, seedField, sizeField, file, browse);
   const spec = (): string => {
     if (fill.value === "file") {
       return file.value;

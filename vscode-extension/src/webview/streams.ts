@@ -393,8 +393,7 @@ function parsed(text: string): SVGSVGElement {
   const style = drawn.querySelector("style");
   group.append(...[...drawn.children].filter((child) => child !== style));
   drawn.append(group);
-  const findings = ":is(.error, .warning, .information)[data-line]";
-  for (const finding of group.querySelectorAll<SVGElement>(findings)) {
+  for (const finding of group.querySelectorAll<SVGElement>("[data-line][data-fix]")) {
     addFix(finding);
   }
   group.querySelectorAll("[data-line]").forEach(withoutTitle);

@@ -36,6 +36,7 @@ def mark(findings: Sequence[Finding], table: Table, places: Places) -> tuple[Mar
             finding.message,
             places.of_span(finding.span),
             tuple(sorted({o for o in others if o is not None and o != row})),
+            has_fix=bool(finding.fixes),
         )
         if row is None:
             rest.append(mark)
