@@ -9,8 +9,9 @@ may compute wrong results, and if the size became `nvvm.maxntid` the driver reje
 A `known_block_size`, `known_grid_size` or `known_cluster_size` that is not an `array<i32: ...>`, such as
 `[64, 1, 1]`, is silently ignored: the kernel is compiled for any size.
 
-The limits are those of CUDA: 1,024 threads in a block and 64 in its z dimension, 2,147,483,647 blocks in x
-and 65,535 in y and z, and the shared memory of the chip that the kernel targets.
+Every size has to be at least 1. The upper limits are those of CUDA: 1,024 threads in a block and 64 in its z
+dimension, 2,147,483,647 blocks in x and 65,535 in y and z, and the shared memory of the chip that the kernel
+targets.
 
 ## What it does not report
 - A size that is neither a constant nor computed from constants.
