@@ -64,7 +64,7 @@ def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
     """Compile the regular expression `names`; reject it unless it is provably fast.
 
     `names` comes from a workspace. LLVM's regular expressions take linear time, Python's do not: a repeated
-    group can take forever. Raises PassError.
+    group can take exponential time. Raises PassError.
     """
     names = names.removeprefix(".*").removesuffix(".*")  # `search` matches anywhere.
     repeated = sum(names.count(each) for each in "*+?")

@@ -1,4 +1,4 @@
-"""`inline` for functions and calls of the llvm dialect: its conditions, and the callee's stack memory.
+"""`inline` for the llvm dialect: checks whether a call is inlined, and adapts the callee's stack memory.
 
 Source: mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp; measured in all releases.
 """

@@ -62,8 +62,8 @@ class Passes:
     memrefs are copied; later releases handle one result at a time."""
 
     atomic_maximum_is_fmax = fact(until=20)
-    """memref.atomic_rmw maximumf becomes `fmax`, and maxnumf fails to legalize; in later releases they become
-    `fmaximum` and `fmax`."""
+    """memref.atomic_rmw maximumf becomes `fmax`, and maxnumf fails to legalize; in later releases maximumf
+    becomes `fmaximum`, and maxnumf `fmax`."""
 
     casts_must_reconcile = fact(until=17)
     """reconcile-unrealized-casts fails if a cast remains; later releases leave the cast silently."""

@@ -326,7 +326,7 @@ class ConvertElementwise(ConversionPattern[TableOp], ops=(gpu.SubgroupMmaElement
 class ConvertExtractThreadLocal(ConversionPattern[TableOp], ops=(gpu.SubgroupMmaExtractThreadLocalOp,)):
     """`gpu.subgroup_mma_extract_thread_local` becomes an element of the thread's fragment.
 
-    mlir-opt rejects it."""
+    mlir-opt rejects this op."""
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         elements = _in_memory(rewriter, rewriter.lowered(op.matrix))
@@ -337,7 +337,7 @@ class ConvertExtractThreadLocal(ConversionPattern[TableOp], ops=(gpu.SubgroupMma
 class ConvertInsertThreadLocal(ConversionPattern[TableOp], ops=(gpu.SubgroupMmaInsertThreadLocalOp,)):
     """`gpu.subgroup_mma_insert_thread_local` replaces an element of the thread's fragment.
 
-    mlir-opt rejects it."""
+    mlir-opt rejects this op."""
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         fragment = rewriter.lowered(op.matrix)

@@ -55,7 +55,7 @@ def constant_range(lower: int, upper: int, type: IntegerType = i32) -> Attribute
 def register_range(profile: Profile, lower: int, upper: int) -> Attribute:
     """Return the range attribute of a 32-bit register; the upper bound wraps as in C++.
 
-    A size's upper bound that exceeds `Profile.largest_size` by one is reduced by one instead."""
+    A size's upper bound that exceeds `Profile.largest_size` by one is decremented, so it does not wrap."""
     if lower == 1 and upper == profile.largest_size + 1:
         upper = profile.largest_size
     return constant_range(lower, wrapped(upper))

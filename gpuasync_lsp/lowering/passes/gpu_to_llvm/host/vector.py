@@ -575,7 +575,7 @@ _INTEGERS: dict[str, tuple[str, type[Operation] | int]] = {
     "minui": ("umin", _ULE),
     "maxui": ("umax", _UGE),
 }
-"""Maps each integer reduction to its intrinsic, and to the op or predicate that combines an accumulator."""
+"""Maps each integer reduction to its intrinsic, and to the op or predicate that adds the accumulator."""
 
 
 def _kind(op: vector.ReductionOp) -> str:
@@ -621,7 +621,7 @@ def _hints(op: Operation) -> dict[str, Attribute]:
 
 
 def _alignment(op: Operation, type: AnyVector, rewriter: ConversionRewriter, width: int = 64) -> Attribute:
-    """Return the explicit alignment of `op`, otherwise that of the memref's element or of the vector."""
+    """Return the alignment of `op` if it is kept, or else the natural one of the element or the vector."""
     given = op.get_attr_or_prop("alignment") if rewriter.profile.accesses_keep_alignment else None
     if is_integer_attr(given):
         return IntegerAttr(given.value.data, width)

@@ -1,4 +1,4 @@
-"""The vector dialect on the host: the patterns for kernels, and vector.print.
+"""The patterns of the vector dialect on the host: those that kernels share, and that of vector.print.
 
 vector.print becomes calls to the runner library."""
 
