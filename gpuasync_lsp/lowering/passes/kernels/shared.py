@@ -45,7 +45,7 @@ HOST_PATTERNS: Sequence[AnyPattern] = (*SCALAR_PATTERNS, *vector_print.PATTERNS)
 def prepare(
     module: gpu.GPUModuleOp, profile: Profile, spaces: Mapping[str, int], options: LoweringOptions
 ) -> None:
-    """Apply in place the rewrites that both passes apply to a gpu.module before its conversion.
+    """Apply in place the rewrites that convert-gpu-to-nvvm and -rocdl run on a gpu.module first.
 
     `spaces` maps `#gpu.address_space<..>` to the target's numbers."""
     expand_all_reductions(module, profile)

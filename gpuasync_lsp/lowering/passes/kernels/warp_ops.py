@@ -2,8 +2,8 @@
 
 `nvgpu.mma.sync` distributes matrices over the lanes as the PTX ISA specifies for mma: a lane is 4 *
 group + thread of the group, a register has 32 bits. Lanes exchange values through shuffles, which works
-on any target. `gpu.warp_execute_on_lane_0` without arguments and results is lowered like in LLVM 22
-with `-test-vector-warp-distribute=rewrite-warp-ops-to-scf-if`, like its predecessor in the vector
+on any target. `gpu.warp_execute_on_lane_0` without arguments and results is lowered as LLVM 22 does
+with `-test-vector-warp-distribute=rewrite-warp-ops-to-scf-if`, and so is its predecessor in the vector
 dialect of LLVM 16 to 19. `nvvm.elect.sync` without a mask elects the first lane, as the hardware does.
 """
 
