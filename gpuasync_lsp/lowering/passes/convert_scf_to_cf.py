@@ -31,7 +31,7 @@ def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
     """Convert the scf ops inside `root` in place: like `profile`'s release, or for execution if None.
 
     Raises PassError if the release fails: at scf.forall of tensors, and at ops with a body that must
-    remain one block, such as async.execute. For execution these are not converted."""
+    remain one block, such as async.execute. For execution, such ops are not converted."""
     for op in list(root.walk()):
         if isinstance(op, scf.ParallelOp) or (isinstance(op, scf.ForallOp) and not op.outputs):
             _loops(op)

@@ -1,4 +1,4 @@
-"""`convert-gpu-to-rocdl`: kernels for AMD's targets, for the preview.
+"""`convert-gpu-to-rocdl`: lowers kernels for AMD's targets, for the preview.
 
 This package contains only the differences from convert-gpu-to-nvvm. Source: the output of mlir-opt 19,
 22 and 24 `--convert-gpu-to-rocdl`.

@@ -1,6 +1,6 @@
 """`convert-xegpu-to-xevm`: one lane's block accesses and matrix products become xevm ops.
 
-Source: mlir/lib/Conversion/XeGPUToXeVM/XeGPUToXeVM.cpp. Facts: the output of mlir-opt 22 and 23. For an
+Sources: mlir/lib/Conversion/XeGPUToXeVM/XeGPUToXeVM.cpp, and the output of mlir-opt 22 and 23. For an
 op that mlir-opt converts and this pass does not, the error names the op.
 """
 

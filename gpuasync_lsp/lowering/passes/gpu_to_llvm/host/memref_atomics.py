@@ -69,8 +69,8 @@ OLD_ATOMIC_OPS = {
 class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
     """`memref.generic_atomic_rmw` becomes a compare-exchange loop with `llvm.cmpxchg`.
 
-    Through LLVM 22, the operands of `llvm.cmpxchg` can be floats instead of their bits; its verifier
-    rejects them."""
+    Through LLVM 22, float operands of `llvm.cmpxchg` are not cast to integers, so that its verifier rejects
+    them."""
 
     def match_and_rewrite(self, op: memref.GenericAtomicRMWOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)
