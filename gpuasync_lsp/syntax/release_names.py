@@ -97,6 +97,22 @@ _BY_HAND: Mapping[str, Mapping[str, Releases]] = {
 """Names that the C++ parsers of dialects accept, per release.
 
 For llvm, only names that differ between releases are listed: our parser rejects unknown names."""
+_DIALECTS: Mapping[str, Releases] = {
+    "amx": Releases(until=22),
+    "arm_sme": Releases(17),
+    "irdl": Releases(17),
+    "mesh": Releases(18, 21),
+    "mpi": Releases(18),
+    "polynomial": Releases(19, 20),
+    "ptr": Releases(19),
+    "shard": Releases(22),
+    "smt": Releases(21),
+    "ub": Releases(17),
+    "wasmssa": Releases(22),
+    "xegpu": Releases(19),
+    "xevm": Releases(21),
+}
+"""The dialects with types or attributes that not all releases have (`mlir-opt --show-dialects`)."""
 _IS_COMPLETE = ("!gpu", "!transform")
 _SETTLED = ("!async", "!gpu", "!nvgpu", "!pdl", "!shape", "!transform")
 """Dialects without new names since the last release with ODS tables, except for the names in `_BY_HAND`."""
@@ -213,6 +229,8 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
 
 @lru_cache(maxsize=4_096)
 def _reason(dialect: str, name: str, version: int) -> str | None:
+    if version not in _DIALECTS.get(dialect[1:], Releases()):
+        return f"this release has no dialect '{dialect[1:]}'"
     by_hand = _BY_HAND.get(dialect, {})
     if name in by_hand:
         is_known = version in by_hand[name]

@@ -23,12 +23,15 @@ TYPES = [
     "!gpu.sparse.spgemmop_handle",
     "!gpu.sparse.env_handle", "!nvgpu.mbarrier.token", "!gpu.async.token<x>", "!async.token",
     "memref<4xf32, #gpu.address_space<global>>",
+    "!smt.bv<8>", "!irdl.attribute",
 ]  # fmt: skip
 ATTRIBUTES = [
     "#gpu.mat_transpose_mode<TRANSPOSE>",
     "#nvvm.mma_layout<row>",
     "#gpu.warpgroup<x>",
     "#arith.overflow<none>",
+    '#xevm.target<chip = "bmg">',
+    "#ub.poison",
 ]
 
 
