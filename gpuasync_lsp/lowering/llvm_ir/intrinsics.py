@@ -12,95 +12,27 @@ from gpuasync_lsp.syntax.dialects.llvm import EXCEPTIONS, ROUNDING_MODES
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
 from gpuasync_lsp.syntax.kinds import is_float_attr, number_of
 
-BINARY = {
-    f"llvm.{op}": op
-    for op in (
-        [
-            "add",
-            "sub",
-            "mul",
-            "udiv",
-            "sdiv",
-            "urem",
-            "srem",
-            "and",
-            "or",
-            "xor",
-            "shl",
-            "lshr",
-            "ashr",
-            "fadd",
-            "fsub",
-            "fmul",
-            "fdiv",
-            "frem",
-        ]
-    )
-}
+_BINARY = (
+    "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "and", "or", "xor", "shl", "lshr", "ashr", "fadd",
+    "fsub", "fmul", "fdiv", "frem",
+)  # fmt: skip
+BINARY = {f"llvm.{op}": op for op in _BINARY}
 
-CASTS = {
-    f"llvm.{op}": op
-    for op in (
-        [
-            "trunc",
-            "zext",
-            "sext",
-            "fptrunc",
-            "fpext",
-            "fptoui",
-            "fptosi",
-            "uitofp",
-            "sitofp",
-            "ptrtoint",
-            "inttoptr",
-            "bitcast",
-            "addrspacecast",
-        ]
-    )
-}
+_CASTS = (
+    "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "ptrtoint",
+    "inttoptr", "bitcast", "addrspacecast",
+)  # fmt: skip
+CASTS = {f"llvm.{op}": op for op in _CASTS}
 
 FCMP = [
-    "false",
-    "oeq",
-    "ogt",
-    "oge",
-    "olt",
-    "ole",
-    "one",
-    "ord",
-    "ueq",
-    "ugt",
-    "uge",
-    "ult",
-    "ule",
-    "une",
-    "uno",
-    "true",
-]
+    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une",
+    "uno", "true",
+]  # fmt: skip
 
 ATOMIC_KINDS = [
-    "xchg",
-    "add",
-    "sub",
-    "and",
-    "nand",
-    "or",
-    "xor",
-    "max",
-    "min",
-    "umax",
-    "umin",
-    "fadd",
-    "fsub",
-    "fmax",
-    "fmin",
-    "uinc_wrap",
-    "udec_wrap",
-    "usub_cond",
-    "usub_sat",
-    "fmaximum",
-    "fminimum",
-]
+    "xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd", "fsub", "fmax",
+    "fmin", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat", "fmaximum", "fminimum",
+]  # fmt: skip
 
 ORDERINGS = ["", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"]
 """LLVM's atomic orderings, indexed by their numbers; 3 is unassigned."""
