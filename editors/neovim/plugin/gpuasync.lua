@@ -78,6 +78,9 @@ vim.api.nvim_create_autocmd('FileType', {
 vim.lsp.commands['gpuasync.preview'] = function(_, context)
   require('gpuasync.preview').open(context.bufnr)
 end
+vim.lsp.commands['gpuasync.passes'] = function(_, context)
+  require('gpuasync.passes').open(context.bufnr)
+end
 vim.lsp.commands['gpuasync.streams'] = function(lens, context)
   local argument = (lens.arguments or {})[1] or {}
   require('gpuasync.streams').open(context.bufnr, argument['function'])

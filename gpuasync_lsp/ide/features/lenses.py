@@ -1,4 +1,4 @@
-"""Code lenses above each function that can be run or has gpu work, and above the RUN lines of a test."""
+"""Code lenses above each function that can be run or has gpu work, above RUN lines, and above an IR dump."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from gpuasync_lsp.ide.document.sections_shown import is_dump
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.runlines.script import read_script
 from gpuasync_lsp.ide.runlines.unsupported import Unsupported
@@ -20,7 +21,7 @@ from gpuasync_lsp.text.defects import one_by_one
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A line above a function or a RUN line, with its text and its command."""
+    """A line above a function, a RUN line or a dump, with its text and its command."""
 
     span: Span
     title: str
@@ -34,6 +35,8 @@ class Lens:
 
 def lenses(state: FileState) -> Iterator[Lens]:
     """Yield the lenses of a file, in text order. Nothing can be run in a chunk that does not parse."""
+    if is_dump(state.text):
+        yield Lens(Span(0, 0), "Show what each pass did", "gpuasync.passes")
     yield from _of_tests(state)
     broken = [c.span for c in state.source.chunks if any(placed.item.problems for placed in c.items)]
 

@@ -42,6 +42,7 @@ def code_lenses(view: View, params: Json) -> list[Json]:
     found: list[Json] = []
     for lens in lenses(view.state):
         arguments = {
+            "gpuasync.passes": document,
             "gpuasync.preview": document,
             "gpuasync.run": {"uri": view.uri, "entry": lens.function, "device": lens.device},
             "gpuasync.streams": {**document, "function": lens.function},

@@ -23,6 +23,7 @@ from gpuasync_lsp.releases import DEFAULT
 from gpuasync_lsp.text import Encoding, LineIndex, Span
 from tests.lsp.examples import KERNEL, SEED
 from tests.support.marks import at_cursor, edited, state_of
+from tests.support.tools import FIXTURES
 
 BROKEN = KERNEL.replace("    gpu.wait [%t1]\n", "    %oops = = ?\n    gpu.wait [%t1]\n")
 
@@ -251,6 +252,13 @@ def test_lenses_say_what_can_be_done_with_a_function() -> None:
 )
 def test_only_functions_that_can_be_called_have_a_lens_to_run_them(function: str, titles: list[str]) -> None:
     assert [lens.title for lens in lenses(state_of(function))] == titles
+
+
+def test_a_dump_has_a_lens_on_its_first_line() -> None:
+    text = (FIXTURES.parents[1] / "examples" / "dumps" / "two_streams.txt").read_text()
+    first = next(lenses(state_of(f"note: a line of the log\n{text}")))
+    assert (first.command, first.span) == ("gpuasync.passes", Span(0, 0))
+    assert all(lens.command != "gpuasync.passes" for lens in lenses(state_of(KERNEL)))
 
 
 def test_the_tokens_of_a_very_long_line_are_not_kept() -> None:
