@@ -187,15 +187,10 @@ class SpanTable:
 
     def deps(self, op: Operation) -> Span | None:
         """Return the span of the op's async dependencies, including the brackets; None if it has none."""
-        return self._async_part(op, 2)
-
-    def keyword_async(self, op: Operation) -> Span | None:
-        """Return the span of the op's keyword `async`; None if it has none."""
-        return self._async_part(op, 1)
-
-    def _async_part(self, op: Operation, group: int) -> Span | None:
         spans = self.ops.get(op)
-        if spans is None:
-            return None
-        match = ASYNC_PART.match(self.text, spans.name.end, spans.whole.end)
-        return Span(*match.span(group)) if match and match[group] else None
+        match = None if spans is None else ASYNC_PART.match(self.text, spans.name.end, spans.whole.end)
+        return Span(*match.span(2)) if match and match[2] else None
+
+    def is_generic(self, op: Operation) -> bool:
+        """Return whether the text spells `op` in generic form."""
+        return op in self.ops and self.text.startswith('"', self.name(op).start)

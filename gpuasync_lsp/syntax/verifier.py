@@ -151,7 +151,7 @@ class _Verifier:
         if (wrong := irdl_fault(op)) is not None:
             yield self._problem(op, wrong)
             return
-        if self._is_generic(op) and (lacking := structural_faults(op)):
+        if self._spans.is_generic(op) and (lacking := structural_faults(op)):
             wrong = in_all_releases(op, lacking)
             if wrong is not None:
                 yield self._problem(op, wrong)._replace(other_words=by_release(lacking))
@@ -172,10 +172,6 @@ class _Verifier:
                 return
             self._in_some.append((op, by_definition))
         yield from self._code(op, view)
-
-    def _is_generic(self, op: Operation) -> bool:
-        place = self._spans.ops.get(op)
-        return place is not None and self._spans.text.startswith('"', place.name.start)
 
     def _first(self, op: Operation, rules: Callable[[Operation], None]) -> Generator[Problem, None, bool]:
         """Run the checks that precede the constraints; return whether an error was reported."""

@@ -84,7 +84,7 @@ class Editor:
         listed = f" [{', '.join(names)}]" if names else ""
         part = f"{' async' if is_async else ''}{listed}"
         name = self.spans.name(op)
-        if not self.is_generic(op):
+        if not self.spans.is_generic(op):
             self.edits.append(Edit(Span(name.end, _end_of_dependencies(self.text, name.end)), part))
             return True
         names_of = {value: self.function.span_name(value)[1:] for value in op.operands}
@@ -111,7 +111,7 @@ class Editor:
     def drop_dependency(self, op: Operation, operand: int) -> bool:
         """Remove one dependency of the op; return whether the text could be changed."""
         deps, span = self.spans.deps(op), self.spans.operand(op, operand)
-        if self.is_generic(op):
+        if self.spans.is_generic(op):
             names = self._dependency_names(op)
             return self.dependencies(op, names[:operand] + names[operand + 1 :])
         if deps is None or span is None:
@@ -128,10 +128,6 @@ class Editor:
             end = comma + 1 + len(behind) - len(behind.lstrip())
         self.edits.append(Edit(Span(start, end), ""))
         return True
-
-    def is_generic(self, op: Operation) -> bool:
-        """Return whether the text spells `op` in generic form."""
-        return op in self.spans.ops and self.text.startswith('"', self.spans.name(op).start)
 
     def _dependency_names(self, op: Operation) -> list[str]:
         return [self.function.span_name(v) for v in op.operands if isinstance(v.type, AsyncTokenType)]
@@ -150,18 +146,13 @@ class Editor:
         self.edits.append(Edit(Span(start, start), f"{', '.join(names)} = "))
         return names[-1]
 
-    def drop_token(self, op: Operation) -> bool:
-        """Remove the token, the last of several results of `op`, from the result names.
-
-        Returns whether the text could be changed."""
-        token = self.spans.result(op.results[-1])
-        if token is None:
-            return False
+    def drop_token(self, op: Operation) -> None:
+        """Remove the token, the last result of `op`, from the result names."""
         start, end = self.spans.op(op).start, self.spans.name(op).start
-        comma, colon = self.text.rfind(",", start, token.start), self.text.rfind(":", start, end)
-        dropped = Span(comma, token.end) if comma >= 0 else Span(colon, self.text.rindex("=", start, end))
-        self.edits.append(Edit(dropped, "" if comma >= 0 else " "))
-        return True
+        first, comma, _ = self.text[start:end].rpartition(",")
+        # Two results may have one name: `%m:2`.
+        rest = first if comma else self.text[start:end].partition(":")[0]
+        self.edits.append(Edit(Span(start, end), f"{rest} = " if len(op.results) > 1 else ""))
 
     def replace_uses(self, value: SSAValue, name: str, *, besides: Operation | None = None) -> None:
         """Replace all uses of `value` with `name`."""

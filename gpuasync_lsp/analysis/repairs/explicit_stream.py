@@ -34,9 +34,8 @@ def _keep_the_stream(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -
     if not editor.keywords(op, False, ()) or not cast_sizes(function, editor, op):
         return
     if info.token is not None:
-        result = function.spans.result(info.token)
         users = [use.operation for use in info.token.uses]
-        if result is None or any(user.name != "gpu.wait" or user.results for user in users):
+        if any(user.name != "gpu.wait" or user.results for user in users):
             return
         names = [function.span_name(dep) for dep in info.deps]
         for user in users:
@@ -44,7 +43,7 @@ def _keep_the_stream(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -
             editor.dependencies(user, list(dict.fromkeys((*taken, *names))))
             if not taken and not names:
                 return
-        editor.edits.append(Edit(Span(result.start, function.spans.name(op).start), ""))
+        editor.drop_token(op)
     reason = "the launch runs on the explicit stream, and nothing here waits for it"
     yield Fix("Keep the explicit stream only", Safety.UNSAFE, editor.done(), reason)
 
@@ -60,7 +59,7 @@ def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> boo
         return False
     if not any(needs_conversion(size.type) for size in sizes):
         return True
-    if editor.is_generic(op):
+    if function.spans.is_generic(op):
         return False
     last_size = function.spans.operand(op, len(op.async_dependencies) + 5)
     if last_size is None:

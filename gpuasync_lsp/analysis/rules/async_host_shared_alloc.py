@@ -63,8 +63,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     editor = Editor(function)
     if not editor.keywords(op.op, False, ()):
         return
-    if not editor.drop_token(op.op):
-        return
+    editor.drop_token(op.op)
     keep = needed(function, op.deps)
     if op.token.uses:
         if len(keep) == 1:

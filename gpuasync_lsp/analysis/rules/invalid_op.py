@@ -115,8 +115,7 @@ def _not_ended(op: Operation, unit: Unit) -> Iterator[Draft]:
     if op.name != "gpu.module" or not unit.profile.gpu_module_has_end or op not in unit.item.spans.ops:
         return
     last = op.regions[0].blocks[0].last_op if op.regions and op.regions[0].blocks else None
-    is_generic = unit.item.text.startswith('"', unit.item.spans.op(op).start)
-    if last is not None and is_generic and last.name != "gpu.module_end":
+    if last is not None and unit.item.spans.is_generic(op) and last.name != "gpu.module_end":
         reason = "a gpu.module in the generic form ends with a gpu.module_end"
         yield Draft(unit.item.spans.name(last), f"{unit.profile.label} does not parse this: {reason}")
 

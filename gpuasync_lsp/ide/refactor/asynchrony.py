@@ -16,7 +16,7 @@ from gpuasync_lsp.analysis import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.ide.refactor.place import Place
 from gpuasync_lsp.preconditions import lowers_synchronously
-from gpuasync_lsp.text import Edit, Span
+from gpuasync_lsp.text import Edit
 
 
 def _is_needed_later(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> bool:
@@ -47,15 +47,7 @@ def make_sync(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
         editor.before(info.op, f"gpu.wait [{', '.join(dict.fromkeys(names))}]")
     if not editor.keywords(info.op, False, []):
         return
-    result = spans.result(info.token)
-    start = spans.op(info.op).start
-    if result is None:
-        return
-    if len(info.op.results) == 1:
-        editor.edits.append(Edit(Span(start, spans.name(info.op).start), ""))
-    else:
-        comma = spans.text.rindex(",", start, result.start)
-        editor.edits.append(Edit(Span(comma, result.end), ""))
+    editor.drop_token(info.op)
     for user in dict.fromkeys(users):
         others = [spans.value_name(v) for v in user.operands if v is not info.token]
         if others:
