@@ -68,7 +68,8 @@ class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         is_array = isinstance(rewriter.converted(op.results[0].type), LLVMArrayType)
-        if is_array and not rewriter.profile.integer_math_by_rows:
+        by_rows = rewriter.profile.integer_math_by_rows or rewriter.options.whole_kernels
+        if is_array and not by_rows:
             rewriter.match_failure("vectors of several dimensions are not supported")
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
