@@ -27,6 +27,7 @@ window.addEventListener("message", (event) => {
   const { theme } = event.data as { theme?: string };
   if (theme !== undefined) {
     document.documentElement.dataset["theme"] = theme;
+    document.body.className = theme; // The map of the picture is drawn again when this changes, as in VS Code.
     event.stopImmediatePropagation();
   }
 });

@@ -417,7 +417,7 @@ function show({ text, llvm: release, settings = {} }: Wanted): void {
   llvm.value = facts.releases.includes(release) ? String(release) : "0";
   extra = settings;
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } });
-  view.scrollDOM.scrollTop = 0;
+  view.scrollDOM.scrollTo(0, 0);
   configure();
 }
 
@@ -475,22 +475,27 @@ function replaceFragment(fragment: string): void {
   window.history.replaceState(null, "", location.pathname + location.search + fragment);
 }
 
+/** Copies a text, and says which text it was, or where to find it if the browser does not allow copying. */
+async function copy(text: string, name: string, place: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(`${name} is copied.`);
+  } catch {
+    say(`${name} cannot be copied here; it is ${place}.`);
+  }
+}
+
 byId("share").addEventListener("click", () => {
   void (async () => {
     replaceFragment(await toFragment(shown()));
-    try {
-      await navigator.clipboard.writeText(location.href);
-      say("The link is copied. It contains the program itself; nothing is stored anywhere.");
-    } catch {
-      say("The link is in the address bar. It contains the program itself; nothing is stored anywhere.");
-    }
+    await copy(location.href, "The link, which contains the program itself,", "in the address bar");
   })();
 });
 byId("save").addEventListener("click", () => {
   download(new Blob([view.state.doc.toString()], { type: "text/plain" }), "program.mlir");
 });
 byId("copy-command").addEventListener("click", () => {
-  void navigator.clipboard.writeText(byId("command").textContent);
+  void copy(byId("command").textContent, "The command", "on the left of this button");
 });
 
 /** Returns the program that a short link names by the code of a rule or the name of an example. */

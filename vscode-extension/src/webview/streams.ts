@@ -609,6 +609,8 @@ onMessage((data) => {
     }
   } else {
     shownName = undefined;
+    functions.replaceChildren();
+    map.element.hidden = true;
     view.replaceChildren(element("p", message.error, "error"));
   }
 });
