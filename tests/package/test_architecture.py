@@ -294,13 +294,15 @@ def test_the_command_line_starts_light() -> None:
     assert done.stdout.split() == []
 
 
-def test_a_run_loads_the_dialects_that_it_needs() -> None:
+def test_a_run_loads_the_modules_that_it_needs() -> None:
     """The dialects for kernels, vectors and complex numbers would take a quarter of a small run's start."""
     heavy = [
         f"gpuasync_lsp.syntax.dialects.{name}" for name in ("index", "linalg", "nvgpu", "nvvm", "vector")
     ]
     heavy += ["xdsl.dialects.arith", "xdsl.dialects.complex", "xdsl.dialects.ub"]
     heavy += ["gpuasync_lsp.ide.preview.preview"]
+    heavy += [f"gpuasync_lsp.analysis.model.{name}" for name in ("building", "conclusions")]
+    heavy += [f"gpuasync_lsp.lowering.passes.{name}" for name in ("expand_strided_metadata", "inline")]
     code = (
         "import sys; from gpuasync_lsp.exec.prepare import prepare\n"
         "from gpuasync_lsp.ide.run.passes import run_passes; from gpuasync_lsp.text import LineIndex\n"
