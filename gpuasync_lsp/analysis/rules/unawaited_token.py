@@ -65,7 +65,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         else:
             where = f" {fault.path}" if fault.path else " on some path"
             message = (
-                f"No blocking gpu.wait waits for {name}{where}: its stream leaks there, with work pending."
+                f"No blocking gpu.wait waits for {name}{where}: its stream leaks there, and nothing waits "
+                "for its work."
             )
             advice = f"Wait for it on that path, too: {_wait(name)}."
         assert handle.op is not None

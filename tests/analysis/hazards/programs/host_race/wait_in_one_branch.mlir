@@ -3,7 +3,7 @@ module {
   func.func @main(%d: memref<64xf32>, %s: memref<64xf32>, %p: i1) -> f32 {
     %c0 = arith.constant 0 : index
     %t = gpu.wait async
-    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %c if %p is false: its stream leaks there, with work pending.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %c if %p is false: its stream leaks there, and nothing waits for its work.}}
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
     cf.cond_br %p, ^w, ^r
   ^w:

@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %t = gpu.wait async
-    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %a if %p is true: its stream leaks there, with work pending.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %a if %p is true: its stream leaks there, and nothing waits for its work.}}
     %a = gpu.launch_func async [%t] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     cf.cond_br %p, ^early, ^rest
   ^early:

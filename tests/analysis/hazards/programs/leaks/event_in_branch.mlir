@@ -12,7 +12,7 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %t0 = gpu.wait async
-    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %a if %p is true: its stream leaks there, with work pending.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %a if %p is true: its stream leaks there, and nothing waits for its work.}}
     %a = gpu.launch_func async [%t0] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     scf.if %p {
       // expected-warning @+1 {{GA402: The event for %a is recorded where %a is defined, and destroyed only here: it leaks if %p is false.}}

@@ -13,7 +13,7 @@ module attributes {gpu.container_module} {
   func.func @main(%c: i1, %d: memref<?xf32>) {
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
-    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %s if %c is false: its stream leaks there, with work pending.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %s if %c is false: its stream leaks there, and nothing waits for its work.}}
     %s = gpu.wait async
     scf.if %c {
       %l = gpu.launch_func async [%s] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%d : memref<?xf32>)

@@ -3,7 +3,7 @@ module attributes {gpu.container_module} {
   func.func @main(%n: index, %x: memref<256xf32>, %h: memref<256xf32>) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %s if %go is false: its stream leaks there, with work pending.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %s if %go is false: its stream leaks there, and nothing waits for its work.}}
     %s = gpu.wait async
     cf.br ^head(%c0 : index)
   ^head(%i: index):

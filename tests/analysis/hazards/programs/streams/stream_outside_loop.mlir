@@ -13,7 +13,7 @@ module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
-    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %t if the loop does not run: its stream leaks there, with work pending.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %t if the loop does not run: its stream leaks there, and nothing waits for its work.}}
     %t = gpu.wait async
     scf.for %i = %c0 to %n step %c1 {
       // expected-error @+1 {{GA202: This gpu.launch_func runs on the stream of %t, which was already destroyed in an earlier iteration.}}
