@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +27,7 @@ GROUPS = {
     "editing": "diagnostics rule-keys quick-fix fix-all check-folder hover inlay-hints "
     "colours completion on-type rename",
     "preview": "preview preview-folded preview-current preview-explained preview-compare preview-header "
-    "preview-keys preview-kernels preview-pickers preview-scroll preview-in-parts preview-recoloured diff",
+    "preview-keys preview-kernels preview-scroll preview-in-parts preview-recoloured",
     "streams": "streams streams-compact streams-zoom streams-agree passes",
     "run": "run run-lines run-arguments run-cancelled run-waiting run-findings run-kernel-race",
     "server": "status crash walkthrough close-all reload-rename",
@@ -49,14 +48,6 @@ def complaints(vscode: Workbench) -> list[str]:
     return [line for line in lines if re.search(r" \[(error|warning)\] ", line)]
 
 
-@pytest.mark.parametrize("group", GROUPS)
-def test_vscode(vscode: Workbench, group: str, workspace: Path) -> None:
-    before = complaints(vscode)
-    vscode.act(GROUPS[group], workspace)
-    if group != "server":  # which kills servers
-        assert set(complaints(vscode)) <= set(before)
-
-
 def large_dump(lines: int) -> str:
     """Return `examples/dumps/two_streams.txt` enlarged to many functions and many passes.
 
@@ -74,6 +65,14 @@ def large_dump(lines: int) -> str:
     return "".join(sections)
 
 
+@pytest.mark.parametrize("group", GROUPS)
+def test_vscode(vscode: Workbench, group: str, workspace: Path) -> None:
+    before = complaints(vscode)
+    vscode.act(GROUPS[group], workspace)
+    if group != "server":  # which kills servers
+        assert set(complaints(vscode)) <= set(before)
+
+
 def test_large_dump(vscode: Workbench, workspace: Path) -> None:
     """With a compiler engineer's dump: find the pass that split a stream in two, and open its diff."""
     text = large_dump(50_000)
@@ -82,7 +81,11 @@ def test_large_dump(vscode: Workbench, workspace: Path) -> None:
     vscode.act("passes-large", workspace)
 
 
-def test_typing(vscode: Workbench, tmp_path: Path) -> None:
+def test_keyboard_alone(vscode: Workbench, workspace: Path) -> None:
+    vscode.act("keyboard", workspace)
+
+
+def test_typing(vscode: Workbench, workspace: Path) -> None:
     """Typing the first lines of two examples key by key gives exactly their text.
 
     Typing stops at the first closing brace, which the editor has already inserted.
@@ -93,7 +96,7 @@ def test_typing(vscode: Workbench, tmp_path: Path) -> None:
         code = [each for each in text.splitlines() if each and not each.lstrip().startswith("//")]
         end = next(number for number, each in enumerate(code) if each.strip().startswith("}"))
         typed.append({"name": name, "lines": code[: min(end, 10)]})
-    vscode.act("typing", tmp_path, typed=json.dumps(typed))
+    vscode.act("typing", workspace, typed=json.dumps(typed))
 
 
 def test_dialects(vscode: Workbench, tmp_path: Path) -> None:
@@ -132,33 +135,6 @@ def test_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> No
     assert not (tmp_path / "selected.pid").exists()
 
 
-def test_pyenv(workspace: Path, tmp_path: Path) -> None:
-    """`.python-version` makes pyenv's `python3` another Python; the one that the extension queried is
-    started."""
-    pyenv = shutil.which("pyenv")
-    if pyenv is None:
-        pytest.skip("pyenv is not installed")
-    (root,) = subprocess.run([pyenv, "root"], check=True, capture_output=True, text=True).stdout.split()
-    old = next((each.name for each in Path(root, "versions").glob("3.9.*")), None)
-    if old is None:
-        pytest.skip("pyenv has no Python 3.9")
-    (workspace / ".python-version").write_text(f"{old}\n")
-    python = tmp_path / "python3"
-    python.write_text(
-        f'#!/bin/sh\nexport PYENV_ROOT={root} PATH="$PATH:/usr/bin:/bin"\nexec {root}/shims/python3 "$@"\n'
-    )
-    python.chmod(0o755)
-    here = subprocess.run([python, "-V"], cwd=workspace, check=True, capture_output=True, text=True).stdout
-    assert here == f"Python {old}\n"
-    with workbench(tmp_path / "vscode", None, python=str(python)) as vscode:
-        vscode.act("found", workspace)
-        (log,) = vscode.folder.glob("data/logs/*/exthost*/gpuasync.gpuasync-lsp/GPU Async.log")
-        (started,) = re.findall(r"\[info\] starting (.*)", log.read_text())
-    assert re.match(
-        rf"{root}/versions/3\.1[1-9]\S*/bin/python3[\d.]* -I \S+/bundled/start\.py --stdio ", started
-    )
-
-
 WITHOUT_VENV = """#!/bin/sh
 case "$*" in
   *version_info*) echo "3 11 $0"; exit ;;
@@ -180,14 +156,9 @@ def test_runs_with_the_server_of_the_extension(workspace: Path, tmp_path: Path) 
         vscode.act("run-lines bundled-run", workspace, lacks=str(lacks))
 
 
-def test_no_python(workspace: Path, tmp_path: Path) -> None:
-    """Highlighting works, and a message names what is missing."""
-    with workbench(tmp_path / "vscode", None, python=None) as vscode:
-        vscode.act("no-python", workspace)
-
-
-def test_wrong_setting(workspace: Path, tmp_path: Path) -> None:
-    """A missing server and one of another version each cause one message; with a correct setting it runs."""
+def test_wrong_settings(server: str, workspace: Path, tmp_path: Path) -> None:
+    """A missing server, no Python and a server of another version each cause one message; highlighting works
+    meanwhile. With a correct setting the server runs."""
     old = tmp_path / "gpuasync-lsp"
     old.write_text(
         f"#!{sys.executable}\nimport sys, gpuasync_lsp\ngpuasync_lsp.__version__ = '0.0.1'\n"
@@ -195,24 +166,9 @@ def test_wrong_setting(workspace: Path, tmp_path: Path) -> None:
     )
     old.chmod(0o755)
     settings = {"gpuasync.serverPath": str(tmp_path / "nothing")}
-    with workbench(tmp_path / "vscode", None, settings=settings) as vscode:
-        vscode.act("wrong-setting", workspace, settings=str(vscode.folder / "data" / "Machine"), old=str(old))
-
-
-def test_selected_python_environment_of_another_version(workspace: Path, tmp_path: Path) -> None:
-    """The selected server is only queried for its version; the extension's own is started."""
-    programs = workspace / ".venv" / "bin"
-    programs.mkdir(parents=True)
-    program = programs / "gpuasync-lsp"
-    program.write_text(f'#!/bin/sh\necho "$*" >> "{tmp_path}/asked"\necho gpuasync-lsp 0.0.1\n')
-    program.chmod(0o755)
-    with workbench(tmp_path / "vscode", None, beside=PYTHON) as vscode:
-        vscode.act("found", workspace)
-    assert set((tmp_path / "asked").read_text().split()) == {"--version"}
-
-
-def test_keyboard_alone(vscode: Workbench, workspace: Path) -> None:
-    vscode.act("keyboard", workspace)
+    with workbench(tmp_path / "vscode", None, python=None, settings=settings) as vscode:
+        machine = str(vscode.folder / "data" / "Machine")
+        vscode.act("wrong-settings", workspace, settings=machine, old=str(old), server=server)
 
 
 def test_two_windows(vscode: Workbench, workspace: Path, tmp_path: Path) -> None:
@@ -245,20 +201,11 @@ def test_another_interpreter(server: str, workspace: Path, tmp_path: Path) -> No
     assert (tmp_path / "selected.pid").exists()
 
 
-def test_beside_llvm_extension_without_its_server(server: str, workspace: Path, tmp_path: Path) -> None:
-    """LLVM's grammar remains; our server provides everything that LLVM's server would."""
-    with workbench(tmp_path / "vscode", server, beside=BESIDE) as vscode:
-        vscode.act("beside-llvm", workspace)
-
-
-@pytest.mark.parametrize("llvm", [22, 23])
-def test_beside_llvm_extension_and_its_server(
-    server: str, workspace: Path, tmp_path: Path, llvm: int
-) -> None:
-    """Definitions come from LLVM's server, completion, fixes and findings from ours; no error is listed
-    twice."""
-    theirs = require(f"mlir-lsp-server-{llvm}", found(f"mlir-lsp-server-{llvm}"))
-    settings = {"mlir.server_path": theirs}
+def test_beside_llvm_extension(server: str, workspace: Path, tmp_path: Path) -> None:
+    """Without LLVM's server, ours provides everything. With it, LLVM's provides definitions, ours completion,
+    fixes and findings; no error is listed twice."""
+    newest = (found(f"mlir-lsp-server-{llvm}") for llvm in (23, 22))
+    theirs = require("mlir-lsp-server", next((each for each in newest if each), None))
     (workspace / "unknown_name.mlir").write_text(
         "func.func @f(%a: memref<8xf32>, %c: f32) {\n"
         "  %t0 = gpu.wait async\n"
@@ -267,8 +214,12 @@ def test_beside_llvm_extension_and_its_server(
         "  return\n"
         "}\n"
     )
-    with workbench(tmp_path / "vscode", server, beside=BESIDE, settings=settings) as vscode:
-        vscode.act("beside-llvm-server", workspace)
+    other = shutil.copytree(workspace, tmp_path / "other")
+    with workbench(tmp_path / "vscode", server, beside=BESIDE) as vscode:
+        vscode.act("beside-llvm", workspace)
+        settings = vscode.folder / "data" / "Machine" / "settings.json"
+        settings.write_text(json.dumps({**json.loads(settings.read_text()), "mlir.server_path": theirs}))
+        vscode.act("beside-llvm-server", other)
 
 
 def test_own_mlir_opt(server: str, workspace: Path, tmp_path: Path) -> None:

@@ -40,6 +40,20 @@ async function shot(name) {
   }
   await page.screenshot({ path: `${shots}/vscode-${name}.png` });
 }
+const THEMES = {
+  light: ["Default Light Modern", ".monaco-workbench.vs"],
+  dark: ["Default Dark Modern", ".monaco-workbench.vs-dark"],
+  contrast: ["Default High Contrast", ".monaco-workbench.hc-black"],
+};
+
+/** Takes a picture in each of the themes; where no pictures are taken, it does nothing. */
+async function pictures(name, ...themes) {
+  for (const theme of shots ? themes : []) {
+    configure({ "workbench.colorTheme": THEMES[theme][0] });
+    await page.locator(THEMES[theme][1]).waitFor();
+    await shot(`${name}-${theme}`);
+  }
+}
 const editor = (index = 0) => page.locator(".editor-instance .view-lines").nth(index);
 const line = (text, index = 0) => editor(index).locator(".view-line", { hasText: text }).first();
 const plain = (text) => text.replaceAll("\u00a0", " ").replaceAll(/[\u200b-\u200f\u202a-\u202e]/g, "");
@@ -87,7 +101,7 @@ async function dragBorder(from, to) {
 }
 
 /** Makes room in the side bar, so that what is in it can be read in pictures. */
-const widerSideBar = () => dragBorder(350, 620);
+const widerSideBar = () => shots && dragBorder(350, 620);
 /** Makes room beside the source, where the side bar is hidden. */
 const narrowerSource = () => dragBorder(724, 440);
 
@@ -857,6 +871,11 @@ const steps = {
     await command("GPU Async: Compare Two Stages of the Lowering", choice("source"));
     await pick("source", page.locator(".quick-input-title", { hasText: "with the stage" }));
     await pick("gpu-async-region", page.locator(".tab", { hasText: "source ↔ gpu-async-region" }));
+    await openAlso("refused_copy.mlir");
+    await command("GPU Async: Compare the Lowering of Two LLVM Releases", choice("LLVM 24"));
+    await pick("LLVM 24", page.locator(".quick-input-title", { hasText: "with that of" }));
+    await pick("LLVM 19", page.locator(".tab", { hasText: "LLVM 24 ↔ LLVM 19" }));
+    await shot("diff");
   },
 
   /** The user's own mlir-opt, which prints what this tool does. */
@@ -897,18 +916,6 @@ const steps = {
     await act("the report", copy, async () => /^The two differ\. .*```diff.*@pipeline/s.test(await copied()));
   },
 
-  async "preview-pickers"() {
-    await openRefused();
-    await fix();
-    await command("GPU Async: Preview for Another LLVM Release", choice("LLVM 19"));
-    await pick("LLVM 19", page.locator(".tab", { hasText: "LLVM 19" }));
-    await line("@mgpuMemcpy(", 1).waitFor(); // the preview is where the cursor is
-    await focusOn("gpu.memcpy");
-    await command("GPU Async: Preview Another Stage", choice("lowered"));
-    await pick("gpu-async-region", page.locator(".tab", { hasText: "gpu-async-region" }));
-    await line("gpu.memcpy async", 1).waitFor();
-  },
-
   /** The bar above a preview says what it shows, changes that preview only, and leads to what stopped. */
   async "preview-header"() {
     await openRefused();
@@ -928,16 +935,7 @@ const steps = {
       const box = await part.boundingBox();
       assert.ok(box.x + box.width <= edge.x + edge.width, `${await part.innerText()} is cut off`);
     }
-    const editor = page.locator(".monaco-editor-background").first();
-    for (const [name, theme, isThere] of [
-      ["light", "Default Light Modern", (value) => value > 0.9],
-      ["contrast", "Default High Contrast", (value) => value < 0.05],
-      ["dark", "Default Dark Modern", (value) => value > 0.05 && value < 0.3],
-    ]) {
-      configure({ "workbench.colorTheme": theme });
-      await until(`a theme: ${name}`, async () => isThere(await brightness(editor, "backgroundColor")));
-      await shot(`preview-${name}`);
-    }
+    await pictures("preview", "light", "contrast", "dark");
     await click(bar("line 7", 1), cursorAt(7));
     await focusOn("module"); // and the preview is at its beginning again
     // The list marks what is shown, and describes the others.
@@ -969,14 +967,7 @@ const steps = {
     await bar(/\d+ lines folded/).waitFor();
     const text = () => page.locator(".editor-instance").nth(1).locator(".view-lines").innerText();
     assert.ok(!plain(await text()).includes("insertvalue"));
-    for (const [name, theme, isThere] of [
-      ["light", "Default Light Modern", ".monaco-workbench.vs"],
-      ["dark", "Default Dark Modern", ".monaco-workbench.vs-dark"],
-    ]) {
-      configure({ "workbench.colorTheme": theme });
-      await page.locator(isThere).waitFor();
-      await shot(`preview-folded-${name}`);
-    }
+    await pictures("preview-folded", "light", "dark");
     // The links lead to lines that stand for several ops, and to calls whose operands are fields.
     const highlighted = (index) => page.locator(".editor-instance").nth(index).locator(".view-overlays .cdr");
     await click(line(/%t7.*gpu\.memcpy/), highlighted(1)); // a hint stands between
@@ -1052,15 +1043,7 @@ const steps = {
       await command("Unfold All", line("llvm.func @scale(%arg0: !llvm.ptr", index));
       await line("llvm.func @in_place_kernel(%arg0: !llvm.ptr", index).waitFor();
     }
-    const themes = [
-      ["light", "Default Light Modern", ".monaco-workbench.vs"],
-      ["dark", "Default Dark Modern", ".monaco-workbench.vs-dark"],
-    ];
-    for (const [name, theme, isThere] of themes) {
-      configure({ "workbench.colorTheme": theme });
-      await page.locator(isThere).waitFor();
-      await shot(`preview-kernels-${name}`);
-    }
+    await pictures("preview-kernels", "light", "dark");
     // Where the two releases differ: 22 hands on the stream itself, 24 an event of it.
     await page.keyboard.press("Control+1");
     await goTo(41);
@@ -1189,15 +1172,6 @@ const steps = {
     assert.deepEqual(wrong, []);
   },
 
-  async diff() {
-    await openRefused();
-    await fix();
-    await command("GPU Async: Compare the Lowering of Two LLVM Releases", choice("LLVM 24"));
-    await pick("LLVM 24", page.locator(".quick-input-title", { hasText: "with that of" }));
-    await pick("LLVM 19", page.locator(".monaco-diff-editor .line-insert"));
-    await shot("diff");
-  },
-
   async passes() {
     await open("passes.mlir");
     const pass = (text) => page.locator(".pane-body .monaco-list-row", { hasText: text });
@@ -1313,7 +1287,7 @@ const steps = {
     await page.keyboard.press("Backspace");
     await gone(kept);
     // The same with more streams than colours, and with more than a screen takes.
-    for (const count of [6, 20]) {
+    for (const count of shots ? [6, 20] : [20]) {
       writeFileSync(`${workspace}/streams${count}.mlir`, manyStreams(count));
       await showSideBar();
       await openAlso(`streams${count}.mlir`);
@@ -1579,11 +1553,11 @@ const steps = {
   /** Lines typed key by key, where the editor indents and whoever types corrects that, are what is there afterwards. */
   async typing() {
     const typed = JSON.parse(process.env.GPUASYNC_TYPED);
-    await openFolder();
+    await open("two_streams.mlir");
+    await ready(); // the window knows the extension's defaults
     for (const { name, lines } of typed) {
       writeFileSync(`${workspace}/${name}`, "// module\n");
       await openAlso(name);
-      await ready();
       // A file without indentation has that of MLIR.
       await page.locator("#status\\.editor\\.indentation", { hasText: "Spaces: 2" }).waitFor();
       await focusOn("// module");
@@ -2110,7 +2084,7 @@ const steps = {
     await webview().locator("pre", { hasText: "84" }).first().waitFor();
   },
 
-  async "wrong-setting"() {
+  async "wrong-settings"() {
     const choose = (program) => {
       const file = `${process.env.GPUASYNC_SETTINGS}/settings.json`;
       writeFileSync(file, JSON.stringify({ "gpuasync.serverPath": program }));
@@ -2119,12 +2093,16 @@ const steps = {
     const toast = (text) => page.locator(".notification-toast", { hasText: text });
     await toast("serverPath names no program").waitFor();
     assert.equal(await page.locator(".notification-toast").count(), 1);
+    choose(undefined);
+    await toast("needs Python 3.11 or later").waitFor();
+    // Highlighting works without the server: a line is made of differently coloured parts.
+    assert.ok((await colours("gpu.memcpy")) >= 4);
+    await shot("no-python");
     choose(process.env.GPUASYNC_OLD);
     await page.locator(".squiggly-error").first().waitFor();
     await toast("gpuasync-lsp is 0.0.1, this extension").waitFor();
     await shot("versions");
-    // The server of this extension in its place: the setting is the machine's, where a user changes it by hand.
-    choose(undefined);
+    choose(process.env.GPUASYNC_SERVER);
     await ready();
   },
 
@@ -2160,14 +2138,6 @@ const steps = {
     });
     await shot("beside-llvm-problems");
     await suggested(4, "%t9 = gpu.mem", "memcpy", "beside-llvm-completion");
-  },
-
-  async "no-python"() {
-    await open("refused_copy.mlir");
-    await page.locator(".notification-toast", { hasText: "needs Python 3.11 or later" }).waitFor();
-    // Highlighting works without the server: a line is made of differently coloured parts.
-    assert.ok((await colours("gpu.memcpy")) >= 4);
-    await shot("no-python");
   },
 };
 
