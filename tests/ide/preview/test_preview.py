@@ -29,6 +29,7 @@ from gpuasync_lsp.lowering.llvm_ir.module import kernel_ir
 from gpuasync_lsp.lowering.pipeline import item_by_item
 from gpuasync_lsp.lowering.pipeline.registry import PASSES
 from gpuasync_lsp.processes import Command, Origin
+from gpuasync_lsp.releases.passes import has_pass
 from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of
@@ -484,8 +485,8 @@ class TestEdits:
     def test_item_by_item_gives_what_the_whole_chunk_gives(
         self, stage: str | None, version: int, every: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        names = ",".join(name for name in PASSES if not PASSES[name].needs_whole_module)
-        everything = f"builtin.module({names})"
+        names = (n for n in PASSES if not PASSES[n].needs_whole_module and has_pass(n, version))
+        everything = f"builtin.module({','.join(names)})"
         view = view_of(stage, pipeline=None if stage else everything, explained=True)
         whole = 0
         for name, text in list(programs(version).items())[::every]:
@@ -497,6 +498,8 @@ class TestEdits:
                 patch.setattr(module_of_preview, "by_items", lambda *_: None)
                 assert preview(state, view=view) == shown, name
             whole += any(by_items(state, chunk, view, version) is None for chunk in state.source.chunks)
+        if stage in PASSES and not has_pass(stage, version):
+            return  # A pass that the release lacks fails on each item.
         assert stage in OF_WHOLE_MODULES or whole < len(programs(version)) / every / 4
 
     @pytest.mark.parametrize("stage", ["gpu-to-llvm", "lowered", "llvm-ir"])
