@@ -30,7 +30,7 @@ export async function findServer(
 ): Promise<Found> {
   const configured = ownText("serverPath");
   if (configured) {
-    if (!path.isAbsolute(configured) || !(await isProgram(configured))) {
+    if (!path.isAbsolute(configured) || !isProgram(configured)) {
       throw new Error(`The setting gpuasync.serverPath names no program: ${configured}`);
     }
     return {
@@ -73,8 +73,7 @@ async function inEnvironment(
   const folder = path.dirname(python);
   const places = windows ? [folder, path.join(folder, "Scripts")] : [folder];
   const candidates = places.map((place) => path.join(place, program));
-  const found = await Promise.all(candidates.map(isProgram));
-  const candidate = candidates.find((_, number) => found[number]);
+  const candidate = candidates.find(isProgram);
   if (!candidate) {
     return undefined;
   }

@@ -80,7 +80,7 @@ async function install(context: vscode.ExtensionContext, server: Server, lacking
         progress.report({ message: `with ${python.program}` });
         await run(server, python.program, ["-I", "-m", "venv", environment], ended.signal);
         const interpreter = interpreterOf(environment);
-        if (!(await isProgram(interpreter))) {
+        if (!isProgram(interpreter)) {
           // The Python of the Microsoft Store redirects files below AppData to a different folder.
           throw new Error(
             `${python.program} created no environment in ${environment}. Choose another Python in gpuasync.python.`,

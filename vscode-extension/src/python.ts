@@ -1,8 +1,8 @@
 /** Finds a Python for the server inside this extension. */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { access, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { accessSync, constants, readFileSync } from "node:fs";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
@@ -58,7 +58,7 @@ export async function keepMade(
 /** Removes environments other than the current one that are older than a week. */
 export async function removeOldEnvironments(context: vscode.ExtensionContext): Promise<void> {
   const home = context.globalStorageUri.fsPath;
-  const current = (await readMade(context))?.environment;
+  const current = readMade(context)?.environment;
   const names = await readdir(home).catch(() => []);
   for (const name of names.filter((each) => /^environment(-[\w-]+)?$/.test(each) && each !== current)) {
     const folder = path.join(home, name);
@@ -108,7 +108,7 @@ export async function findPython(
     ...onPath().map((program) => ({ program, where: "PATH" })),
   ];
   for (const { program: candidate, where } of candidates) {
-    const program = (await isProgram(candidate)) ? await fitting(candidate, log) : undefined;
+    const program = isProgram(candidate) ? await fitting(candidate, log) : undefined;
     if (program) {
       return { program, where };
     }
@@ -138,7 +138,7 @@ async function environmentPython(
   configured: string | undefined,
   log: vscode.LogOutputChannel,
 ): Promise<string | undefined> {
-  const made = await readMade(context);
+  const made = readMade(context);
   if (made === undefined) {
     return undefined;
   }
@@ -147,7 +147,7 @@ async function environmentPython(
   const interpreter = interpreterOf(environment);
   const python = configured && (await fitting(configured, log));
   const current = wanted.includes(made.requirements.join()) && (!configured || python === made.python);
-  if (current && (await isProgram(interpreter)) && (await fitting(interpreter, log))) {
+  if (current && isProgram(interpreter) && (await fitting(interpreter, log))) {
     return interpreter;
   }
   log.info(`${environment} was created for a different version or Python, and is not used`);
@@ -155,9 +155,9 @@ async function environmentPython(
 }
 
 /** Returns the properties of the current environment; undefined if there is none, or if the file is damaged. */
-async function readMade(context: vscode.ExtensionContext): Promise<Made | undefined> {
+function readMade(context: vscode.ExtensionContext): Made | undefined {
   try {
-    const made = JSON.parse(await readFile(madeWith(context), "utf8")) as Partial<Made> | null;
+    const made = JSON.parse(readFileSync(madeWith(context), "utf8")) as Partial<Made> | null;
     const isWhole =
       typeof made?.python === "string" &&
       Array.isArray(made.requirements) &&
@@ -257,9 +257,15 @@ function onPath(): string[] {
   return names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
 }
 
-export async function isProgram(file: string): Promise<boolean> {
-  return access(file, windows ? constants.F_OK : constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+/**
+ * Returns whether a file exists and can be executed. Does not wait for the event loop, which other extensions block for
+ * seconds while a window opens.
+ */
+export function isProgram(file: string): boolean {
+  try {
+    accessSync(file, windows ? constants.F_OK : constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
