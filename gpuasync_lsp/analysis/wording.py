@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Handle
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Handle, Race
 from gpuasync_lsp.analysis.model.symbols import callee_of
-from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION
+from gpuasync_lsp.analysis.model.terms import LATER_ITERATION
 from gpuasync_lsp.preconditions import Unmet
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.effects import ALIASES, PARTS
+from gpuasync_lsp.syntax.effects import ALIASES, PARTS, Mode
+from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import Related, Span
 
 
@@ -48,6 +49,32 @@ def left_by_callee(access: Access) -> str | None:
     return f"@{callee} leaves it running on a stream that it does not return: wait for that stream there."
 
 
+def overlap(function: AsyncFunction, race: Race, what: str, advice: str) -> str:
+    """Return the message: `what`, the later access of `race`, occurs while the earlier one may be running.
+
+    `advice` is replaced if only a callee can wait for the earlier one."""
+    first, second, where = race.first, race.second, race.path
+    callee = None if first.host else callee_of(first.op)
+    is_later = where.startswith(LATER_ITERATION)
+    is_repeated = is_later and first.op is second.op
+    if callee is not None:
+        work = f"{'other ' if first.op is second.op and not is_later else ''}work of {symbol_text(callee)}"
+    elif is_repeated:
+        work = "the same op"
+    else:
+        work = f"the {'earlier ' if first.op.name == second.op.name else ''}{first.op.name}"
+    if is_repeated:
+        work += f" {'in' if callee is not None else 'of'} an earlier iteration"
+        where = where.removeprefix(LATER_ITERATION).removeprefix(", ")
+    elif is_later:
+        what, where = f"{sentence(where)}, {what[0].lower()}{what[1:]}", ""
+    if not is_repeated or first.mode is not second.mode:
+        is_possible = first.mode in (Mode.BOTH, Mode.MAY)
+        work += f", which {first.mode.value} it," if is_possible else f" that {first.mode.value} it"
+    advice = (left_by_callee(first) or advice) + same_memory(function, first, second)
+    return f"{what} while {work} may still be running{' ' if where else ''}{where}.\n{advice}"
+
+
 def same_memory(function: AsyncFunction, *accesses: Access) -> str:
     """Return a sentence if a caller passes the same memory for several accessed arguments; else empty."""
     roots = dict.fromkeys(_root(access.value) for access in accesses)
@@ -70,7 +97,7 @@ def _root(value: SSAValue) -> SSAValue:
 def earlier(path: str) -> str:
     """Reword the description of a path to the later of two accesses, to describe when the earlier one
     happens."""
-    return path.replace(NEXT_ITERATION, "in an earlier iteration", 1)
+    return path.replace(LATER_ITERATION, "in an earlier iteration", 1)
 
 
 def defined_at(function: AsyncFunction, value: SSAValue, message: str) -> tuple[Related, ...]:

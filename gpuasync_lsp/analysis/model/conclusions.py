@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 
 from xdsl.ir import Operation
 
@@ -26,8 +27,14 @@ from gpuasync_lsp.analysis.model.function import (
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.state import LIVE
-from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION
-from gpuasync_lsp.analysis.model.witness import ALL_SEARCHES, GaveUp, Witness, Witnesses, drop_impossible_ways
+from gpuasync_lsp.analysis.model.witness import (
+    ALL_SEARCHES,
+    GaveUp,
+    Witness,
+    Witnesses,
+    described,
+    drop_impossible_ways,
+)
 
 
 def run(function: AsyncFunction) -> None:
@@ -49,8 +56,8 @@ class Conclusions:
         self.function = flow.function
         self.branches = any(len(node.edges) > 1 for node in flow.function.nodes)
         self.trees: dict[Node, dict[Node, tuple[Node, Edge]]] = {}
-        self.shortest_ways: dict[tuple[Node, Node], str] = {}
-        """Descriptions of shortest paths, by first and last node."""
+        self.shortest_ways: dict[tuple[Node, Node], tuple[Iterable[str], bool]] = {}
+        """Results of `path_conditions`, by first and last node."""
         self.witnesses: Witnesses | None = None
         self.budget = ALL_SEARCHES
         self.lost: set[Buffer] = set()
@@ -183,35 +190,34 @@ class Conclusions:
             witness = searches.find(goal)
             words = None if witness is None else searches.words(goal, witness)
         except GaveUp:
-            return (None if or_nothing else self.shortest(start or goal.op, goal.op)), None
+            return (None if or_nothing else self.shortest(goal, start or goal.op)), None
         finally:
             self.budget = searches.budget
         return words, witness
 
-    def shortest(self, start: Operation, end: Operation) -> str:
-        """Describe the branches on a shortest path from the function's entry to `end` through `start`.
+    def shortest(self, goal: Goal, start: Operation) -> str:
+        """Describe the branches on a shortest path from the function's entry to `goal` through `start`.
 
         The path may be infeasible."""
         function = self.function
-        first, last = function.node_of.get(start), function.node_of.get(end)
+        first, last = function.node_of.get(start), function.node_of.get(goal.op)
         if first is None or last is None:
             return ""
         if (first, last) not in self.shortest_ways:
             self.shortest_ways[first, last] = self.path_conditions(first, last)
-        return self.shortest_ways[first, last]
+        conditions, repeats = self.shortest_ways[first, last]
+        return described(goal, conditions, repeats=repeats)
 
-    def path_conditions(self, first: Node, last: Node) -> str:
-        """Describe the branches on a shortest path from the function's entry to `last` through `first`."""
+    def path_conditions(self, first: Node, last: Node) -> tuple[Iterable[str], bool]:
+        """Return the conditions on a shortest path from the entry to `last` through `first`, and whether a
+        loop repeats between the two."""
         function = self.function
         arrive = [] if first is function.nodes[0] else self.way(function.nodes[0], first)
         go_on = self.way(first, last)
         if go_on is None:
-            return ""
+            return (), False
         words = [e.when for e in (*(arrive or []), *go_on) if e.when and e.when != "the loop runs"]
-        text = " and ".join(dict.fromkeys(words[-3:]))
-        if any(edge.back for edge in go_on):
-            return NEXT_ITERATION + (f", if {text}" if text else "")
-        return f"if {text}" if text else ""
+        return dict.fromkeys(words[-3:]), any(edge.back for edge in go_on)
 
     def way(self, start: Node, end: Node) -> list[Edge] | None:
         """Return the edges of a shortest path, at least one, or None if there is no path."""

@@ -6,8 +6,8 @@ from enum import Enum
 
 from gpuasync_lsp.syntax.effects import Mode
 
-NEXT_ITERATION = "in the next iteration"
-"""The beginning of the description of a path that takes a loop's back edge."""
+LATER_ITERATION = "in a later iteration"
+"""The beginning of the description of a path that takes a loop's back edge to a fault that is no leak."""
 
 
 class Origin(Enum):

@@ -9,7 +9,7 @@ terminates in loops.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.iterations import Decided, Loops, decided_by_loops
 from gpuasync_lsp.analysis.model.slices import Slices
 from gpuasync_lsp.analysis.model.state import State
-from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION
+from gpuasync_lsp.analysis.model.terms import LATER_ITERATION
 from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text.effort import spend
 
@@ -167,10 +167,7 @@ class Witnesses:
                     choices = [when for when in choices if when in _whens(other, self.subjects)]
         except GaveUp:
             needed += choices
-        text = " and ".join(needed[-_NAMED:])
-        if any(edge.back for edge in witness.edges):
-            return NEXT_ITERATION + (f", if {text}" if text else "")
-        return f"if {text}" if text else ""
+        return described(goal, needed[-_NAMED:], repeats=any(edge.back for edge in witness.edges))
 
     def _projection(self, goal: Goal) -> Callable[[Node, State], object]:
         """Return a function that selects the facts at a node that decide whether a path reaches `goal`."""
@@ -219,6 +216,29 @@ class Witnesses:
             return state.seen >> bit & 1, state.host >> bit & 1, done, place, of_names(node, state)
 
         return of_access
+
+
+def described(goal: Goal, conditions: Iterable[str], *, repeats: bool) -> str:
+    """Describe a path to `goal` by its conditions, in their order; `repeats` if it takes a back edge.
+
+    A condition that a loop changes on the path is described as a change."""
+    clauses: list[str] = []
+    values: dict[str, list[str]] = {}
+    for condition in conditions:
+        subject, verb, value = condition.rpartition(" is ")
+        if verb and (value in ("true", "false") or value.isdigit()):
+            values.setdefault(subject, []).append(value)
+        else:
+            clauses.append(condition)
+    changes = [
+        f"{subject} is first {' and then '.join(each)}" for subject, each in values.items() if each[1:]
+    ]
+    clauses += [f"{subject} is {each[0]}" for subject, each in values.items() if not each[1:]]
+    leaks = goal.buffer is not None or goal.fault in (Fault.LEAKED, Fault.EVENT_LEAKED)
+    if leaks and repeats and not changes:
+        clauses.insert(0, "the loop repeats")
+    text = f"if {' and '.join(clauses + changes)}" if clauses or changes else ""
+    return f"{LATER_ITERATION}{', ' if text else ''}{text}" if repeats and not leaks else text
 
 
 def _whens(witness: Witness, subjects: _Tested) -> list[str]:

@@ -47,7 +47,7 @@ def order_after(function: AsyncFunction, race: Race) -> Iterator[Fix]:
     joined = editor.fresh("join")
     editor.before(second.op, f"{joined} = gpu.wait async [{old}, {function.span_name(token)}]")
     if editor.dependencies(second.op, [joined]) and editor.add_dependencies(waits[-1].op, [old]):
-        title = f"Order it after {function.span_name(token)}"
+        title = f"Order the {second.op.name} after {function.span_name(token)}"
         yield Fix(title, Safety.UNSAFE, editor.done(), "the two no longer run concurrently")
 
 

@@ -40,9 +40,8 @@ def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
         # Memory that is freed while it is registered remains page-locked.
         for end in ends:
             editor.before(end, f"gpu.host_unregister {pinned} : memref<*x{element}>")
-    yield Fix(
-        "Register it with `gpu.host_register`", Safety.UNSAFE, editor.done(), "it page-locks the memory"
-    )
+    title = f"Register {name} with `gpu.host_register`"
+    yield Fix(title, Safety.UNSAFE, editor.done(), "it page-locks the memory")
 
 
 def _ends(function: AsyncFunction, buffer: Buffer, owner: Operation) -> list[Operation] | None:

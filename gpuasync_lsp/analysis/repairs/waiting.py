@@ -54,11 +54,11 @@ def reason(function: AsyncFunction, race: Race) -> str:
     if handle is None or info.rejections:
         return "the work has no token"
     if handle.kind is Kind.NULL:
-        return "the work is on the null stream; fix this first (GA209)"
+        return "the work is on the null stream; fix GA209 first"
     if handle.kind is not Kind.STREAM:
         return "which stream the work is on depends on the path"
     if not handle.waits and not handle.goes_on:
-        return "nothing waits for the stream of that work; fix this first (GA401)"
+        return "nothing waits for the stream of that work; fix GA401 first"
     if any(fault.handle is handle for fault in function.faults):
         return "the stream of that work has another error; fix it first"
     return ""

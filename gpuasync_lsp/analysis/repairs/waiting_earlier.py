@@ -16,13 +16,13 @@ def wait_earlier(function: AsyncFunction, race: Race) -> Iterator[Fix]:
         return
     if any(e.op.parent is not host.parent or not function.is_before(e.op, host) for e in handle.enqueues):
         return
-    editor = Editor(function)
+    editor, title = Editor(function), f"Wait before the {host.name}"
     if not handle.waits:
         tokens = [e.token for e in handle.enqueues if e.token is not None]
         if handle.goes_on or not tokens:
             return
         editor.before(host, f"gpu.wait [{function.span_name(tokens[-1])}]")
-        yield Fix("Wait before it", Safety.UNSAFE, editor.done(), "the host waits there")
+        yield Fix(title, Safety.UNSAFE, editor.done(), "the host waits there")
         return
     wait = handle.waits[0]
     info = function.by_op.get(wait.op)
@@ -35,4 +35,4 @@ def wait_earlier(function: AsyncFunction, race: Race) -> Iterator[Fix]:
         editor.remove(wait.op)
     elif not editor.drop_dependency(wait.op, wait.operand):
         return
-    yield Fix("Wait before it", Safety.UNSAFE, editor.done(), "the host waits earlier")
+    yield Fix(title, Safety.UNSAFE, editor.done(), "the host waits earlier")

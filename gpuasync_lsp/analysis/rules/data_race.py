@@ -67,7 +67,7 @@ from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.repairs.waiting_earlier import wait_earlier
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, left_by_callee, listing, op_span, same_memory
+from gpuasync_lsp.analysis.wording import at_op, left_by_callee, listing, op_span, overlap
 from gpuasync_lsp.preconditions import is_layout_ignored
 from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text import Severity
@@ -98,19 +98,16 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             if (second.op, left) in reported:
                 continue  # This is a single fault, in the callee, even if several buffers show it.
             reported.add((second.op, left))
-        where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
-        unseen = [a.op for a in (first, second) if not a.sure and a.op.name == "gpu.launch_func"]
+        unseen = any(not a.sure and a.op.name == "gpu.launch_func" for a in (first, second))
+        advice = _UNSEEN if unseen else _OF_TASK if first.task else _ADVICE
         fixes = tuple(order_after(function, race))
         fixes = fixes or (tuple(wait_earlier(function, race)) if second.host else ())
         fixes = fixes or tuple(wait_by_event(function, race))
         why = "" if fixes else reason(function, race) or "there is no place to insert a wait"
         yield Draft(
             op_span(function, second.op),
-            f"This {second.op.name} {second.mode.value} {name} while the {first.op.name} that "
-            f"{first.mode.value} it may still be running{where}.\n"
-            + (_UNSEEN if unseen else left or (_OF_TASK if first.task else _ADVICE))
-            + same_memory(function, first, second)
+            overlap(function, race, f"This {second.op.name} {second.mode.value} {name}", advice)
             + _elsewhere(function, race)
             + sentence_of(why),
             at_op(function, first.op, "the other access"),
@@ -122,7 +119,8 @@ def _elsewhere(function: AsyncFunction, race: Race) -> str:
     """Return a note if a copy writes bytes other than those that its text suggests."""
     values = [a.value for a in (race.first, race.second) if a.op.name == "gpu.memcpy"]
     names = dict.fromkeys(function.span_name(v) for v in values if is_layout_ignored(v.type))
-    return f" The offset and strides of {listing(names)} are ignored (GA208)." if names else ""
+    label = function.profile.label
+    return f" {label} ignores the offset and strides of {listing(names)} (GA208)." if names else ""
 
 
 RULE = Rule("GA301", "data-race", Severity.WARNING, check)

@@ -141,7 +141,7 @@ def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Iterable[Access]) 
     editor.remove(dealloc.op)
     editor.edits.append(Edit(place, function.span_name(dealloc.deps[0])))
     editor.after(last, *statements)
-    yield Fix("Free it after the waits", Safety.UNSAFE, editor.done(), "the memory is freed later")
+    yield Fix("Move the dealloc after the waits", Safety.UNSAFE, editor.done(), "the memory is freed later")
 
 
 RULE = Rule("GA504", "device-sync-dealloc", Severity.INFORMATION, check)

@@ -52,7 +52,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         stream = op.async_object
         of_token = stream is not None and needs_conversion(stream.type)
         first = stream if of_token else converted[0] if converted else None
-        why = f"operand {function.span_name(first)} of the launch needs type conversion" if first else ""
+        name = function.span_name(first) if first is not None else ""
+        why = f"operand {name} of the launch needs type conversion, so the launch runs on another stream"
         instead = "Convert the operands to LLVM types first (i64 dimensions), or depend on a token."
         if info.token is not None:
             why = "the launch is async and runs on the stream of its dependencies"
@@ -62,8 +63,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         span = function.spans.operand(op, len(op.operands) - 1)
         yield Draft(
             span or op_span(function, op),
-            f"{profile.label} silently drops this explicit stream: {why}. The launch runs on a different "
-            f"stream.\n{instead}",
+            f"{profile.label} silently drops this explicit stream: {why}.\n{instead}",
             fixes=tuple(_fixes(function, info, op)),
         )
 

@@ -37,6 +37,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 _MANY = 9
 """With this number of tokens or more, the message does not name them."""
+_TITLE = "Remove this gpu.wait"
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -70,11 +71,10 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     editor = Editor(function)
     editor.remove(op.op)
     if pending or any(_may_run(each) for each in function.ops if each.order < op.order):
-        yield Fix(
-            "Remove it", Safety.UNSAFE, editor.done(), "nothing waits there for the work that still runs"
-        )
+        reason = "nothing waits there for the work that still runs"
+        yield Fix(_TITLE, Safety.UNSAFE, editor.done(), reason)
     else:
-        yield Fix("Remove it", Safety.SAFE, editor.done())
+        yield Fix(_TITLE, Safety.SAFE, editor.done())
 
 
 def _may_run(op: AsyncOp) -> bool:

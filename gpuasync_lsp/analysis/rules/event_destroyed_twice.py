@@ -59,7 +59,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(
             operand_span(function, fault.op, fault.operand),
             f"{name} is destroyed again here{where}: {_destroys(fault)}.\n"
-            "Wait for it once, and order later work after that."
+            f"Wait for {name} once, and order later work after that."
             + (
                 ""
                 if fixes
@@ -105,7 +105,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
         editor.remove(fault.op)
     elif not editor.drop_dependency(fault.op, fault.operand):
         return
-    yield Fix("Wait for it once", Safety.SAFE, editor.done())
+    yield Fix(f"Wait for {function.span_name(fault.handle.value)} once", Safety.SAFE, editor.done())
 
 
 RULE = Rule("GA206", "event-destroyed-twice", Severity.ERROR, check)

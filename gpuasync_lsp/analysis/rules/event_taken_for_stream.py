@@ -128,11 +128,11 @@ def _made_a_stream(function: AsyncFunction, op: Operation, operand: int) -> Iter
     if any(user.name == "gpu.wait" for user in users) or not set(users) <= function.spans.ops.keys():
         return
     editor = Editor(function)
-    name = editor.fresh("stream")
+    stream, name = editor.fresh("stream"), function.span_name(event)
     first = min(users, key=lambda user: function.order[user])
-    editor.before(first, f"{name} = gpu.wait async [{function.span_name(event)}]")
-    editor.replace_uses(event, name)
-    yield Fix("Create a stream that waits for it with `gpu.wait async`", Safety.SAFE, editor.done())
+    editor.before(first, f"{stream} = gpu.wait async [{name}]")
+    editor.replace_uses(event, stream)
+    yield Fix(f"Create a stream that waits for {name} with `gpu.wait async`", Safety.SAFE, editor.done())
 
 
 RULE = Rule("GA204", "event-taken-for-stream", Severity.ERROR, check)

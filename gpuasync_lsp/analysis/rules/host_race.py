@@ -52,7 +52,7 @@ from gpuasync_lsp.analysis.model.memory.scopes import ends_scope
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.repairs.waiting_earlier import wait_earlier
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, left_by_callee, op_span, same_memory
+from gpuasync_lsp.analysis.wording import at_op, left_by_callee, op_span, overlap
 from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text import Severity
 
@@ -72,11 +72,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             if (second.op, left) in reported:
                 continue  # This is a single fault, in the callee, even if several buffers show it.
             reported.add((second.op, left))
-        where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
         fixes = tuple(wait_earlier(function, race)) or tuple(wait_by_event(function, race))
-        advice = _advice(function, race) + same_memory(function, first, second)
-        advice += "" if fixes else sentence_of(reason(function, race) or "there is no place to insert a wait")
+        why = "" if fixes else reason(function, race) or "there is no place to insert a wait"
         what = (
             f"The lifetime of {name} ends here"
             if ends_scope(second.op)
@@ -84,8 +82,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         )
         yield Draft(
             op_span(function, second.op),
-            f"{what} while the {first.op.name} that {first.mode.value} it may still be running{where}.\n"
-            + advice,
+            overlap(function, race, what, _advice(function, race)) + sentence_of(why),
             at_op(function, first.op, f"the {'task' if first.task else 'device work'} that may be running"),
             fixes,
         )
@@ -102,8 +99,6 @@ def _does(mode: Mode) -> str:
 def _advice(function: AsyncFunction, race: Race) -> str:
     """Describe what the host must wait for, including the token's name if it has one."""
     first = race.first
-    if (left := left_by_callee(first)) is not None:
-        return left
     if first.task:
         return "First await the enclosing async.execute."
     info = function.by_op.get(first.op)

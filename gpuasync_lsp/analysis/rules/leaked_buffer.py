@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer, Kind, Wait
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer, Kind, LostBuffer, Wait
 from gpuasync_lsp.analysis.model.memory.descriptors import is_for_kernels
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
@@ -52,16 +52,20 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if op is None or (op in function.by_op and function.by_op[op].erased):
             continue
         freed = bool(lost.path)
-        where = f" {lost.path}" if freed else ""
         fixes = () if freed or op not in function.by_op else tuple(_fixes(function, buffer))
         yield Draft(
             function.spans.result(buffer.value) or op_span(function, op),
-            f"{function.span_name(buffer.value)} is {'not' if freed else 'never'} freed{where} and does "
-            "not escape: each call leaks it.\nDeallocate it after its last "
+            f"{function.span_name(buffer.value)} {_leak(lost)}.\nDeallocate it after its last "
             f"use{' on that path too' if freed else ''}."
             + ("" if fixes else sentence_of(_obstacle(function, buffer, freed=freed))),
             fixes=fixes,
         )
+
+
+def _leak(lost: LostBuffer) -> str:
+    if not lost.path:
+        return "is never freed and does not escape: each call leaks it"
+    return f"does not escape, and is not freed {lost.path}: such a call leaks it"
 
 
 def _obstacle(function: AsyncFunction, buffer: Buffer, *, freed: bool) -> str:
@@ -97,7 +101,7 @@ def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
     kind = attribute_text(buffer.value.type)
     editor.before(wait.op, f"{token} = gpu.dealloc async [{before}] {name} : {kind}")
     editor.edits.append(Edit(span, token))
-    yield Fix("Deallocate it before the wait", Safety.SAFE, editor.done())
+    yield Fix(f"Deallocate {name} before the wait", Safety.SAFE, editor.done())
 
 
 def _uses(value: SSAValue) -> Iterator[Operation]:

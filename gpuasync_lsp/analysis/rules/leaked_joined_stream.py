@@ -42,7 +42,7 @@ from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.unawaited_token import leaks
-from gpuasync_lsp.analysis.wording import at_op, defined_at, op_span, operand_span
+from gpuasync_lsp.analysis.wording import at_op, defined_at, op_span, operand_span, stream_name
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Fix, Safety, Severity
 
@@ -94,7 +94,9 @@ def _fixes(function: AsyncFunction, handle: Handle, wait: Wait | None) -> Iterat
         return
     editor = Editor(function)
     if editor.add_dependencies(wait.op, [function.span_name(token)]):
-        yield Fix("Destroy it in the final gpu.wait", Safety.SAFE, editor.done())
+        yield Fix(
+            f"Destroy {stream_name(function, handle)} in the final gpu.wait", Safety.SAFE, editor.done()
+        )
 
 
 def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str:

@@ -31,7 +31,7 @@ from gpuasync_lsp.text import Severity
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find memsets that are rejected because of the type of their value."""
     profile = function.profile
-    widths = " or ".join(str(bits) for bits in sorted(profile.memset_widths))
+    widths = "- or ".join(str(bits) for bits in sorted(profile.memset_widths))
     for op, rejection in rejected(function, "GA106"):
         kind = op.op.operands[rejection.operand or 0].type
         if isinstance(kind, ComplexType) and profile.memset_complex_crashes:
@@ -40,13 +40,13 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             message = f"{fate(op.name, profile)}: the runtime has no call for a value of type {kind}."
         yield Draft(
             operand_span(function, op.op, rejection.operand),
-            f"{message}\nOnly {widths} bit values lower; fill the buffer with a kernel, or change its type.",
+            f"{message}\nOnly {widths}-bit values lower; fill the buffer with a kernel, or change its type.",
         )
 
 
 def versions(profile: Profile) -> str:
     """Describe the widths of values that lower."""
-    return " and ".join(str(bits) for bits in sorted(profile.memset_widths)) + " bit values lower"
+    return "- and ".join(str(bits) for bits in sorted(profile.memset_widths)) + "-bit values lower"
 
 
 RULE = Rule("GA106", "memset-width", Severity.ERROR, check, versions=versions)

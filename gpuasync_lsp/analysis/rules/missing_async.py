@@ -60,7 +60,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     if editor.keywords(op.op, True, [stream]):
         token = editor.name_result(op.op, NAMES.get(op.name, "token"))
         editor.after(op.op, f"gpu.wait [{token}]")
-        yield Fix("Make it async on a stream of its own and wait for it", Safety.SAFE, editor.done())
+        yield Fix(f"Make the {op.name} async on a new stream and wait for it", Safety.SAFE, editor.done())
 
 
 def versions(profile: Profile) -> str:

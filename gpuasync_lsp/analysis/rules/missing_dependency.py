@@ -57,11 +57,11 @@ def start_stream(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     stream = stream_before(editor, op.op)
     if not editor.dependencies(op.op, [stream]):
         return
-    title = "Create a stream for it with `gpu.wait async`"
+    title = f"Create a stream for the {op.name} with `gpu.wait async`"
     last = _last_of_stream(function, op)
     if last is not None:
         editor.after(last, f"gpu.wait [{stream}]")
-        title += ", and wait for it"
+        title += ", and wait for that stream"
     yield Fix(title, Safety.SAFE, editor.done())
 
 

@@ -99,14 +99,14 @@ def _obstacle(function: AsyncFunction, access: Access, *, depends: bool, by_host
     if depends:
         return "on another path something writes it, which a gpu.memset here would undo"
     if by_host:
-        return "the host writes to it, which a gpu.memset could undo"
+        return "the host writes other parts of it, which a gpu.memset could undo"
     info = function.by_op.get(access.op)
     if info is None or info.token is None or len(info.deps) != 1 or not info.lowers:
         return "no single token determines the stream of the read"
     if any(fault.op is info.op for fault in function.faults):
         return "the stream of the read has another error; fix it first"
     if _is_freed(function, access):
-        return "the buffer may already be freed; fix this first"
+        return "the buffer may already be freed; fix that first"
     return f"other streams use the buffer, or {function.profile.label} has no gpu.memset for it"
 
 

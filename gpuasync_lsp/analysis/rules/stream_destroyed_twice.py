@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
-from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION
+from gpuasync_lsp.analysis.model.terms import LATER_ITERATION
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -52,13 +52,13 @@ def _draft(function: AsyncFunction, fault: HandleFault) -> Draft:
     where = f" {fault.path}" if fault.path else ""
     earlier = fault.earlier
     assert earlier is not None
-    if earlier.op is fault.op and not fault.path.startswith(NEXT_ITERATION):
+    if earlier.op is fault.op and not fault.path.startswith(LATER_ITERATION):
         message = f"This gpu.wait destroys {stream} twice: its operands are tokens of the same stream{where}."
         advice = "One token is enough: gpu.wait waits for the whole stream."
     else:
         message = f"{sentence(stream)} is destroyed again here{where}: a blocking gpu.wait destroys it."
         advice = "Wait once for the stream, after its last op."
-        if fault.path.startswith(NEXT_ITERATION):
+        if fault.path.startswith(LATER_ITERATION):
             advice = "Create the stream inside the loop, or wait for it after the loop."
     related = (
         *(at_op(function, earlier.op, "destroyed here the first time") if earlier.op is not fault.op else ()),

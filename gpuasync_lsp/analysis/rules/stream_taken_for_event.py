@@ -82,11 +82,12 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         call = "mgpuEventSynchronize" if wait.blocking else "mgpuStreamWaitEvent"
         gets = "would get" if text is _POINTER else "gets"
         fixes = tuple(_fixes(function, wait))
+        obstacle = "the pointer need not be a stream" if text is _POINTER else _obstacle(wait)
         yield Draft(
             operand_span(function, wait.op, wait.operand),
             f"{function.profile.label} treats {function.span_name(wait.value)} as an event, but {text}: "
             f"{call} {gets} a stream.\n"
-            f"{advice}{'' if fixes else sentence_of(_obstacle(wait))}",
+            f"{advice}{'' if fixes else sentence_of(obstacle)}",
             (*related, *defined_at(function, handle.value, "treated as an event from here on")),
             fixes,
         )

@@ -82,16 +82,16 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     if len(keep) == 1 and not _is_ours(function, op, keep[0]):
         # A later wait destroys the stream, so no wait can be added here.
         reason = "the host no longer waits here, but at the later wait for the same stream"
-        yield Fix("Make it async; the later wait covers it", Safety.UNSAFE, editor.done(), reason)
+        yield Fix(f"Make the {op.name} async; the later wait covers it", Safety.UNSAFE, editor.done(), reason)
         return
     editor.after(op.op, f"gpu.wait [{', '.join([token, *released])}]")
-    yield Fix("Make it async and wait for it afterwards", Safety.SAFE, editor.done())
+    yield Fix(f"Make the {op.name} async and wait for it afterwards", Safety.SAFE, editor.done())
     if op.name == "gpu.launch_func" and all(_is_ours(function, op, dep) for dep in keep):
         # gpu.launch_func is the only one of these ops that lowers without `async` in every release.
         editor = Editor(function)
         editor.before(op.op, f"gpu.wait [{', '.join(function.span_name(dep) for dep in keep)}]")
         if editor.keywords(op.op, False, ()):
-            yield Fix("Wait for the dependencies before it", Safety.SAFE, editor.done())
+            yield Fix("Wait for the dependencies before the launch", Safety.SAFE, editor.done())
 
 
 def _is_ours(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> bool:

@@ -166,9 +166,10 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     here = [t for t in _kept(function, handle) if isinstance(t.owner, Operation) and t.owner.parent is block]
     token = max(here, key=lambda t: _position(function, t)) if here else handle.value
     editor = Editor(function)
-    editor.before(end, f"gpu.wait [{function.span_name(token)}]")
+    name = function.span_name(token)
+    editor.before(end, f"gpu.wait [{name}]")
     place = "return" if end.name == "func.return" else "end of the block"
-    yield Fix(f"Wait for it before the {place}", Safety.UNSAFE, editor.done(), "the host waits there")
+    yield Fix(f"Wait for {name} before the {place}", Safety.UNSAFE, editor.done(), "the host waits there")
 
 
 def _obstacle(fault: HandleFault) -> str:

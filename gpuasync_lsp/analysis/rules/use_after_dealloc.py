@@ -41,9 +41,11 @@ from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.repairs.waiting_earlier import wait_earlier
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, earlier, left_by_callee, op_span, operand_span, same_memory
+from gpuasync_lsp.analysis.wording import at_op, earlier, op_span, operand_span, overlap, same_memory
 from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
+
+_ADVICE = "Make the dealloc depend on that op's token, or wait for it first."
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -74,14 +76,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             why = "" if fixes else reason(function, race) or "there is no place to insert a wait"
             yield Draft(
                 op_span(function, second.op),
-                f"{name} is freed here while the {first.op.name} that {first.mode.value} it may still "
-                f"be running{where}.\n"
-                + (
-                    left_by_callee(first)
-                    or "Make the dealloc depend on that op's token, or wait for it first."
-                )
-                + same_memory(function, first, second)
-                + sentence_of(why),
+                overlap(function, race, f"{name} is freed here", _ADVICE) + sentence_of(why),
                 at_op(function, first.op, "the use that may still be running"),
                 fixes,
             )
@@ -139,7 +134,8 @@ def _free_later(function: AsyncFunction, race: Race) -> Iterator[Fix]:
     editor.edits.append(Edit(spans.op(free.op), _with(text, spans.op(use.op), places[1], before)))
     editor.edits.append(Edit(spans.op(use.op), _with(text, spans.op(free.op), places[0], name)))
     editor.replace_uses(use.token, function.span_name(free.token))
-    yield Fix("Free it after the use", Safety.UNSAFE, editor.done(), "the two are swapped")
+    title = f"Move the dealloc after the {use.op.name}"
+    yield Fix(title, Safety.UNSAFE, editor.done(), "the two are swapped")
 
 
 def _with(text: str, whole: Span, place: Span, name: str) -> str:

@@ -37,7 +37,7 @@ from xdsl.ir import Operation, OpResult
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
 from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.analysis.model.symbols import callee_of
-from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION, Origin
+from gpuasync_lsp.analysis.model.terms import LATER_ITERATION, Origin
 from gpuasync_lsp.analysis.repairs.dependencies import stream_before
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
@@ -69,7 +69,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 def _obstacle(fault: HandleFault) -> str:
     """Explain why no new stream can replace the destroyed one; empty if one can."""
-    if fault.path and not (fault.path.startswith(NEXT_ITERATION) and _is_in_each_iteration(fault)):
+    if fault.path and not (fault.path.startswith(LATER_ITERATION) and _is_in_each_iteration(fault)):
         return "on another path the stream still exists, and a new one would replace it there too"
     if fault.op.name == "gpu.wait":
         return "the wait is for the work on that stream"

@@ -234,7 +234,7 @@ func.func @never_freed_on_the_stream(%v: f32) {
 }
 func.func @used_behind_it(%h: memref<64xf32>, %c: i1, %v: f32) {
   %s = gpu.wait async
-  // expected-warning @+1 {{%p is not freed if %c is false}}
+  // expected-warning @+1 {{%p does not escape, and is not freed if %c is false}}
   %p, %a = gpu.alloc async [%s] () : memref<64xf32>
   %m = gpu.memset async [%a] %p, %v : memref<64xf32>, f32
   call @free_on(%m, %p, %c) : (!gpu.async.token, memref<64xf32>, i1) -> ()

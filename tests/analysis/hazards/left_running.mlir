@@ -8,9 +8,9 @@ func.func private @start(%a: memref<64xf32>, %b: memref<64xf32>, %h: memref<64xf
 
 func.func @twice(%a: memref<64xf32>, %b: memref<64xf32>, %h: memref<64xf32>) {
   call @start(%a, %b, %h) : (memref<64xf32>, memref<64xf32>, memref<64xf32>) -> ()
-  // expected-warning @+1 {{GA301: This func.call writes %a while the func.call that writes it may still be running.}}
+  // expected-warning @+1 {{GA301: This func.call writes %a while work of @start that writes it may still be running.}}
   call @start(%a, %b, %h) : (memref<64xf32>, memref<64xf32>, memref<64xf32>) -> ()
-  // expected-warning @+1 {{GA302: The host reads %a while the func.call that writes it may still be running.}}
+  // expected-warning @+1 {{GA302: The host reads %a while work of @start that writes it may still be running.}}
   memref.copy %a, %b : memref<64xf32> to memref<64xf32>
   return
 }
@@ -30,7 +30,7 @@ func.func @ordered_before_not_behind(%a: memref<64xf32>, %b: memref<64xf32>, %h:
   call @behind(%x, %a, %h) : (!gpu.async.token, memref<64xf32>, memref<64xf32>) -> ()
   gpu.wait [%s]
   %r = gpu.wait async
-  // expected-warning @+1 {{GA301: This gpu.memcpy reads %a while the func.call that writes it may still be running.}}
+  // expected-warning @+1 {{GA301: This gpu.memcpy reads %a while work of @behind that writes it may still be running.}}
   %y = gpu.memcpy async [%r] %b, %a : memref<64xf32>, memref<64xf32>
   gpu.wait [%y]
   return

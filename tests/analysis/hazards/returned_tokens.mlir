@@ -94,7 +94,7 @@ func.func @reads_too_early(%d: memref<64xf32>, %h: memref<64xf32>) -> f32 {
   %c0 = arith.constant 0 : index
   %s = gpu.wait async
   call @back(%s, %d, %h) : (!gpu.async.token, memref<64xf32>, memref<64xf32>) -> ()
-  // expected-warning @+1 {{GA302: The host reads %h while the func.call that writes it may still be running.}}
+  // expected-warning @+1 {{GA302: The host reads %h while work of @back that writes it may still be running.}}
   %v = memref.load %h[%c0] : memref<64xf32>
   gpu.wait [%s]
   return %v : f32

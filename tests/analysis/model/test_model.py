@@ -115,7 +115,7 @@ def test_a_condition_of_each_round_is_another_one() -> None:
         arguments="%m: index, %n: index",
     )
     twice = [f.path for f in function.faults if f.fault is Fault.DESTROYED_TWICE]
-    assert twice == ["in the next iteration, if %x is true"]
+    assert twice == ["in a later iteration, if %x is true"]
 
 
 def test_code_that_no_path_comes_to_has_no_faults() -> None:

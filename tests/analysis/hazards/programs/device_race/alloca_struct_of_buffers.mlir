@@ -23,7 +23,7 @@ module attributes {gpu.container_module} {
     gpu.wait [%i0, %i1]
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%u = %p, %v = %p) -> (memref<64xf32>, memref<64xf32>) {
       %a = gpu.launch_func async @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%u : memref<64xf32>)
-      // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %v while the gpu.launch_func that may read and write it may still be running.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %v while the earlier gpu.launch_func, which may read and write it, may still be running.}}
       %b = gpu.launch_func async @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%v : memref<64xf32>)
       gpu.wait [%a, %b]
       scf.yield %v, %u : memref<64xf32>, memref<64xf32>

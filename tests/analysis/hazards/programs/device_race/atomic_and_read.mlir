@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %x = gpu.launch_func async [%s0] @k::@hist blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%a : memref<?xf32>, %h : memref<?xf32>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func reads %h while the gpu.launch_func that atomically updates it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func reads %h while the earlier gpu.launch_func that atomically updates it may still be running.}}
     %y = gpu.launch_func async [%s1] @k::@copy blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%h : memref<?xf32>, %o : memref<?xf32>)
     gpu.wait [%x, %y]
     return

@@ -25,7 +25,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %a = gpu.launch_func async [%s0] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%x : memref<256xf32>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %arena while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %arena while the earlier gpu.launch_func, which may read and write it, may still be running.}}
     %m = gpu.launch_func async [%s1] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%y : memref<256xf32>)
     gpu.wait [%a, %m]
     return

@@ -24,7 +24,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     call @fill(%s0, %p, %c0) : (!gpu.async.token, memref<64xf32>, index) -> ()
-    // expected-warning @+1 {{GA301: This func.call writes %p while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This func.call writes %p while work of @fill that writes it may still be running.}}
     call @fill(%s1, %p, %c3) : (!gpu.async.token, memref<64xf32>, index) -> ()
     gpu.wait [%s0, %s1]
     return

@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %a = func.call @scale(%d, %s0) : (memref<?xf32>, !gpu.async.token) -> !gpu.async.token
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %d while the func.call that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %d while work of @scale, which may read and write it, may still be running.}}
     %b = gpu.memcpy async [%s1] %o, %d : memref<?xf32>, memref<?xf32>
     gpu.wait [%s0, %s1]
     return

@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.wait async
     call @half(%s, %x, %c0, %v) : (!gpu.async.token, memref<256xf32>, index, f32) -> ()
-    // expected-warning @+1 {{GA301: This func.call writes %x while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This func.call writes %x while work of @half that writes it may still be running.}}
     call @half(%t, %x, %second, %v) : (!gpu.async.token, memref<256xf32>, index, f32) -> ()
     gpu.wait [%s]
     gpu.wait [%t]

@@ -23,7 +23,7 @@ module attributes {gpu.container_module} {
     %c32 = arith.constant 32 : index
     %c64 = arith.constant 64 : index
     %l = gpu.launch_func async @k::@gather blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%o : memref<64xf32>, %p : memref<64xf32>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %p while the gpu.launch_func that reads it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %p while the earlier gpu.launch_func that reads it may still be running.}}
     %r = gpu.launch_func async @k::@high blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%p : memref<64xf32>)
     gpu.wait [%l, %r]
     return

@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %v = memref.view %arena[%c0][] : memref<1024xi8> to memref<64xf32>
     %w = memref.view %arena[%at][] : memref<1024xi8> to memref<64xf32>
     %a = gpu.launch_func async @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%v : memref<64xf32>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %arena while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %arena while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%w : memref<64xf32>)
     gpu.wait [%a, %b]
     return

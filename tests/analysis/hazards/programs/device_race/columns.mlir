@@ -17,7 +17,7 @@ module attributes {gpu.container_module} {
     %w = memref.subview %x[0, 0] [1, 8] [1, 1] : memref<8x8xf32> to memref<1x8xf32, strided<[8, 1]>>
     %wd = memref.cast %w : memref<1x8xf32, strided<[8, 1]>> to memref<1x8xf32, strided<[8, 1], offset: ?>>
     %a = gpu.launch_func async @k::@row blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%vd : memref<1x8xf32, strided<[8, 1], offset: ?>>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async @k::@row blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%wd : memref<1x8xf32, strided<[8, 1], offset: ?>>)
     gpu.wait [%a, %b]
     return

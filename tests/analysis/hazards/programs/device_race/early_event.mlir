@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
     %t0 = gpu.memcpy async [%s0] %a, %c : memref<?xf32>, memref<?xf32>
     %t1 = gpu.launch_func async [%t0] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%a : memref<?xf32>)
     %j = gpu.wait async [%s1, %t0]
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %a while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %a while the gpu.launch_func, which may read and write it, may still be running.}}
     %t2 = gpu.memcpy async [%j] %b, %a : memref<?xf32>, memref<?xf32>
     gpu.wait [%t1]
     gpu.wait [%t2]

@@ -32,7 +32,7 @@ llvm.func @main(%p: !llvm.ptr, %q: !llvm.ptr, %v: f32) {
   llvm.call @mgpuEventRecord(%e, %s) : (!llvm.ptr, !llvm.ptr) -> ()
   gpu.launch_func <%s : !llvm.ptr> @m::@w blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) : i64 args(%p : !llvm.ptr, %v : f32)
   llvm.call @mgpuStreamWaitEvent(%u, %e) : (!llvm.ptr, !llvm.ptr) -> ()
-  // expected-warning @+1 {{GA301: This gpu.launch_func reads %p while the gpu.launch_func that writes it may still be running.}}
+  // expected-warning @+1 {{GA301: This gpu.launch_func reads %p while the earlier gpu.launch_func that writes it may still be running.}}
   gpu.launch_func <%u : !llvm.ptr> @m::@r blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) : i64 args(%p : !llvm.ptr, %q : !llvm.ptr)
   llvm.call @mgpuStreamSynchronize(%u) : (!llvm.ptr) -> ()
   llvm.call @mgpuStreamSynchronize(%s) : (!llvm.ptr) -> ()

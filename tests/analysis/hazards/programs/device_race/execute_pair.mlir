@@ -9,7 +9,7 @@ module attributes {gpu.container_module} {
     }
     %t2 = async.execute {
       %s = gpu.wait async
-      // expected-warning @+1 {{GA301: This gpu.memcpy reads %d while the gpu.memcpy that writes it may still be running.}}
+      // expected-warning @+1 {{GA301: This gpu.memcpy reads %d while the earlier gpu.memcpy that writes it may still be running.}}
       %t = gpu.memcpy async [%s] %b, %d : memref<?xf32>, memref<?xf32>
       gpu.wait [%t]
       async.yield

@@ -17,7 +17,7 @@ module attributes {gpu.container_module} {
     %s1 = gpu.wait async
     %w = gpu.launch_func async [%s0] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%a : memref<?xf32>)
     %s = arith.select %c, %s0, %s1 : !gpu.async.token
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %a while the gpu.launch_func that may read and write it may still be running if %c is false.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %a while the gpu.launch_func, which may read and write it, may still be running if %c is false.}}
     %t = gpu.memcpy async [%s] %b, %a : memref<?xf32>, memref<?xf32>
     gpu.wait [%s0, %s1]
     return

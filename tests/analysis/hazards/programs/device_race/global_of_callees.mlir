@@ -27,7 +27,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.wait async
     call @step(%s) : (!gpu.async.token) -> ()
-    // expected-warning @+1 {{GA301: This func.call may read and write @scratch while the func.call that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This func.call may read and write @scratch while work of @step, which may read and write it, may still be running.}}
     call @step(%t) : (!gpu.async.token) -> ()
     gpu.wait [%s, %t]
     return

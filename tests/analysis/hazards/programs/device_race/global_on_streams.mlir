@@ -12,7 +12,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %t = func.call @zero(%s0) : (!gpu.async.token) -> !gpu.async.token
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %g while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %g while work of @zero that writes it may still be running.}}
     %u = gpu.memcpy async [%s1] %o, %g : memref<64xf32>, memref<64xf32>
     gpu.wait [%s0, %s1]
     return

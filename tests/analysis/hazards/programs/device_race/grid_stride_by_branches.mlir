@@ -28,7 +28,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %l = gpu.launch_func async [%s0] @k::@scale blocks in (%c512, %c1, %c1) threads in (%c512, %c1, %c1) args(%p : memref<1024xf32>, %c0 : index, %c512 : index)
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %p while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %p while the earlier gpu.launch_func, which may read and write it, may still be running.}}
     %r = gpu.launch_func async [%s1] @k::@scale blocks in (%c512, %c1, %c1) threads in (%c512, %c1, %c1) args(%p : memref<1024xf32>, %c1 : index, %c512 : index)
     gpu.wait [%l, %r]
     return

@@ -25,7 +25,7 @@ module attributes {gpu.container_module} {
     %a = gpu.wait async
     %b = gpu.wait async
     %front = gpu.launch_func async [%a] @k::@double blocks in (%c4, %c1, %c1) threads in (%c32, %c1, %c1) args(%x : memref<?xf32>, %c0 : index, %c100 : index)
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %x while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %x while the earlier gpu.launch_func, which may read and write it, may still be running.}}
     %back = gpu.launch_func async [%b] @k::@double blocks in (%c4, %c1, %c1) threads in (%c32, %c1, %c1) args(%x : memref<?xf32>, %c99 : index, %c100 : index)
     gpu.wait [%front, %back]
     return

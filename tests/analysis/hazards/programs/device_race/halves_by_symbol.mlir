@@ -13,7 +13,7 @@ module attributes {gpu.container_module} {
     %v = memref.subview %x[%n] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
     %w = memref.subview %x[%n] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
     %a = gpu.launch_func async @k::@dyn blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1) args(%v : memref<?xf32, strided<[1], offset: ?>>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async @k::@dyn blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1) args(%w : memref<?xf32, strided<[1], offset: ?>>)
     gpu.wait [%a, %b]
     return

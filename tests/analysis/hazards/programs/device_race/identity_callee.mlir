@@ -25,7 +25,7 @@ module attributes {gpu.container_module} {
     %c64 = arith.constant 64 : index
     %y = call @flat(%x) : (memref<8x8xf32>) -> memref<64xf32>
     %a = gpu.launch_func async @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%y : memref<64xf32>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async @k::@mat blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%x : memref<8x8xf32>)
     gpu.wait [%a, %b]
     return

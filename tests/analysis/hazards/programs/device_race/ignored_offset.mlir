@@ -6,7 +6,7 @@ func.func @main(%x: memref<64xf32>, %a: memref<32xf32>, %b: memref<32xf32>) {
   %t = gpu.wait async
   %c = gpu.memcpy async [%s] %lo, %a : memref<32xf32, strided<[1]>>, memref<32xf32>
   // expected-error @+2 {{GA208: The offset and strides of %hi are ignored}}
-  // expected-warning @+1 {{GA301: This gpu.memcpy writes %x while the gpu.memcpy that writes it may still be running.}}
+  // expected-warning @+1 {{GA301: This gpu.memcpy writes %x while the earlier gpu.memcpy that writes it may still be running.}}
   %d = gpu.memcpy async [%t] %hi, %b : memref<32xf32, strided<[1], offset: 32>>, memref<32xf32>
   gpu.wait [%c, %d]
   return

@@ -22,7 +22,7 @@ module attributes {gpu.container_module} {
     default {
       scf.yield %k0 : !gpu.async.token
     }
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %m while the gpu.launch_func that may read and write it may still be running if %i is 3.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %m while the earlier gpu.launch_func, which may read and write it, may still be running if %i is 3.}}
     %k1 = gpu.launch_func async [%x] @km::@inc blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<512xi32>)
     gpu.wait [%s, %u]
     return

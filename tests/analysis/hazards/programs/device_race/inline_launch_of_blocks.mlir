@@ -18,7 +18,7 @@ func.func @main(%p: memref<?xf32>, %n: index) {
   ^exit:
     gpu.terminator
   }
-  // expected-warning @+1 {{GA301: This gpu.launch writes %p while the gpu.launch that writes it may still be running.}}
+  // expected-warning @+1 {{GA301: This gpu.launch writes %p while the earlier gpu.launch that writes it may still be running.}}
   %r = gpu.launch async blocks(%bx, %by, %bz) in (%gx = %c8, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%lx = %c32, %ly = %c1, %lz = %c1) {
     %m = arith.muli %bx, %lx : index
     %i = arith.addi %m, %tx : index

@@ -29,7 +29,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.wait async
     %a = gpu.launch_func async [%s] @m::@third blocks in (%g, %c1, %c1) threads in (%c128, %c1, %c1) args(%u : memref<?xf32>, %n : index, %p : index, %v : f32)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %u while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %u while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async [%t] @m::@third blocks in (%g, %c1, %c1) threads in (%c128, %c1, %c1) args(%u : memref<?xf32>, %n : index, %q : index, %v : f32)
     gpu.wait [%a, %b]
     return
@@ -42,7 +42,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.wait async
     %a = gpu.launch_func async [%s] @m::@pair blocks in (%g, %c1, %c1) threads in (%c128, %c1, %c1) args(%u : memref<?xf32>, %p : index, %w : vector<2xf32>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %u while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %u while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async [%t] @m::@third blocks in (%g, %c1, %c1) threads in (%c128, %c1, %c1) args(%u : memref<?xf32>, %n : index, %q : index, %v : f32)
     gpu.wait [%a, %b]
     return

@@ -28,7 +28,7 @@ module attributes {gpu.container_module} {
     %a = gpu.launch_func async [%t0] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     %b = gpu.launch_func async [%a] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     %j = gpu.wait async [%a]
-    // expected-warning @+1 {{GA301: This gpu.launch_func reads %x while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func reads %x while the earlier gpu.launch_func, which may read and write it, may still be running.}}
     %c = gpu.launch_func async [%j] @k::@copy blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>, %y : memref<64xf32>)
     gpu.wait [%c, %b]
     return

@@ -22,7 +22,7 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %a = gpu.launch_func async @k::@helped blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func reads %x while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func reads %x while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async @k::@peek blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<64xf32>, %r : memref<1xf32>)
     gpu.wait [%a, %b]
     return

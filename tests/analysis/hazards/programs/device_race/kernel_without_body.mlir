@@ -7,7 +7,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %r = gpu.wait async
     %t = gpu.launch_func async [%s] @k::@kern blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %m while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %m while the earlier gpu.launch_func, which may read and write it, may still be running.}}
     %u = gpu.launch_func async [%r] @k::@kern blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
     gpu.wait [%t, %u]
     return

@@ -47,7 +47,7 @@ module attributes {gpu.container_module} {
     %0 = gpu.wait async
     %1 = gpu.wait async
     %2 = gpu.launch_func async [%0] @kernels::@lo blocks in (%c1_0, %c1, %c1) threads in (%c32, %c1, %c1)  args(%arg0 : memref<64xf32>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %arg0 while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %arg0 while the earlier gpu.launch_func that writes it may still be running.}}
     %3 = gpu.launch_func async [%1] @kernels::@hi blocks in (%c1_0, %c1, %c1) threads in (%c32, %c1, %c1)  args(%arg0 : memref<64xf32>)
     gpu.wait [%2, %3]
     return

@@ -23,7 +23,7 @@ module attributes {gpu.container_module} {
     %c100 = arith.constant 100 : index
     %c32 = arith.constant 32 : index
     %l = gpu.launch_func async @k::@part blocks in (%c4, %c1, %c1) threads in (%c32, %c1, %c1) args(%p : memref<256xf32>, %c0 : index, %c100 : index)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %p while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %p while the earlier gpu.launch_func that writes it may still be running.}}
     %r = gpu.launch_func async @k::@part blocks in (%c4, %c1, %c1) threads in (%c32, %c1, %c1) args(%p : memref<256xf32>, %c32 : index, %c100 : index)
     gpu.wait [%l, %r]
     return

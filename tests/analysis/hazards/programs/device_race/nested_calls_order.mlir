@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
     %t = gpu.wait async
     // expected-warning @+1 {{GA401: @inner creates the stream of %a and leaves it running: it leaks, and nothing waits for its work.}}
     %a = call @inner(%x) : (memref<64xf32>) -> !gpu.async.token
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %x while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %x while work of @inner that writes it may still be running.}}
     %c = gpu.memcpy async [%t] %o, %x : memref<64xf32>, memref<64xf32>
     gpu.wait [%t]
     return

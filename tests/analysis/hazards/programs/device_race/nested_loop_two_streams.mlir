@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
         %k = gpu.launch_func async [%p] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
         scf.yield %k : !gpu.async.token
       }
-      // expected-warning @+1 {{GA301: This gpu.memcpy reads %x while the gpu.launch_func that may read and write it may still be running.}}
+      // expected-warning @+1 {{GA301: This gpu.memcpy reads %x while the gpu.launch_func, which may read and write it, may still be running.}}
       %c = gpu.memcpy async [%t1] %y, %x : memref<64xf32>, memref<64xf32>
       gpu.wait [%c]
       gpu.wait [%t0]

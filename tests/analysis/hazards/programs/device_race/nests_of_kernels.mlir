@@ -56,7 +56,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.wait async
     %a = gpu.launch_func async [%s] @m::@rows blocks in (%c32, %c1, %c1) threads in (%c1, %c1, %c1) args(%u : memref<64x32xf32>, %c0 : index, %v : f32)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %u while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %u while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async [%t] @m::@rows blocks in (%c32, %c1, %c1) threads in (%c1, %c1, %c1) args(%u : memref<64x32xf32>, %next : index, %v : f32)
     gpu.wait [%a, %b]
     return
@@ -69,7 +69,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.wait async
     %a = gpu.launch_func async [%s] @m::@rows blocks in (%c32, %c1, %c1) threads in (%c1, %c1, %c1) args(%u : memref<64x32xf32>, %c0 : index, %v : f32)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %u while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %u while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async [%t] @m::@blocks blocks in (%c2, %c1, %c1) threads in (%c1, %c1, %c1) args(%u : memref<64x32xf32>, %v : f32)
     gpu.wait [%a, %b]
     return
@@ -82,7 +82,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.wait async
     %a = gpu.launch_func async [%s] @m::@sums blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%u : memref<64x32xf32>, %w : memref<64xf32>, %c8 : index)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %u while the gpu.launch_func that reads it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %u while the earlier gpu.launch_func that reads it may still be running.}}
     %b = gpu.launch_func async [%t] @m::@rows blocks in (%c24, %c1, %c1) threads in (%c1, %c1, %c1) args(%u : memref<64x32xf32>, %c40 : index, %v : f32)
     gpu.wait [%a, %b]
     return
@@ -95,7 +95,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.wait async
     %a = gpu.launch_func async [%s] @m::@relu blocks in (%c8, %c1, %c1) threads in (%c1, %c1, %c1) args(%u : memref<64x32xf32>, %c0 : index)
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %u while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %u while the earlier gpu.launch_func, which may read and write it, may still be running.}}
     %b = gpu.launch_func async [%t] @m::@relu blocks in (%c8, %c1, %c1) threads in (%c1, %c1, %c1) args(%u : memref<64x32xf32>, %next : index)
     gpu.wait [%a, %b]
     return

@@ -23,10 +23,10 @@ module attributes {gpu.container_module} {
     %k0 = gpu.launch_func async [%t0] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%acc : memref<64xf32>)
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%prev = %k0) -> (!gpu.async.token) {
       %s = gpu.wait async
-      // expected-warning @+2 {{GA301: This gpu.launch_func may read and write %acc while the gpu.launch_func that may read and write it may still be running.}}
-      // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %acc while the gpu.launch_func that writes it may still be running in the next iteration.}}
+      // expected-warning @+2 {{GA301: This gpu.launch_func may read and write %acc while the earlier gpu.launch_func, which may read and write it, may still be running.}}
+      // expected-warning @+1 {{GA301: In a later iteration, this gpu.launch_func may read and write %acc while the earlier gpu.launch_func that writes it may still be running.}}
       %k = gpu.launch_func async [%s] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%acc : memref<64xf32>)
-      // expected-warning @+1 {{GA301: This gpu.launch_func writes %acc while the gpu.launch_func that may read and write it may still be running.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func writes %acc while the earlier gpu.launch_func, which may read and write it, may still be running.}}
       %m = gpu.launch_func async [%prev] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%acc : memref<64xf32>)
       gpu.wait [%k]
       scf.yield %m : !gpu.async.token

@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
       %a = memref.subview %m[%i] [64] [1] : memref<512xi32> to memref<64xi32, strided<[1], offset: ?>>
       %b = memref.subview %m[%j] [64] [1] : memref<512xi32> to memref<64xi32, strided<[1], offset: ?>>
       %k = gpu.launch_func async @km::@tile blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xi32, strided<[1], offset: ?>>)
-      // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still be running.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the earlier gpu.launch_func that writes it may still be running.}}
       %l = gpu.launch_func async @km::@tile blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%b : memref<64xi32, strided<[1], offset: ?>>)
       gpu.wait [%k, %l]
     }

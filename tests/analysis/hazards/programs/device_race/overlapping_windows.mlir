@@ -17,7 +17,7 @@ module attributes {gpu.container_module} {
     %w = memref.subview %x[24] [40] [1] : memref<80xf32> to memref<40xf32, strided<[1], offset: 24>>
     %wc = memref.cast %w : memref<40xf32, strided<[1], offset: 24>> to memref<40xf32, strided<[1], offset: ?>>
     %a = gpu.launch_func async @k::@view blocks in (%c1, %c1, %c1) threads in (%c40, %c1, %c1) args(%vc : memref<40xf32, strided<[1], offset: ?>>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %x while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %x while the earlier gpu.launch_func, which may read and write it, may still be running.}}
     %b = gpu.launch_func async @k::@view blocks in (%c1, %c1, %c1) threads in (%c40, %c1, %c1) args(%wc : memref<40xf32, strided<[1], offset: ?>>)
     gpu.wait [%a, %b]
     return

@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %r:4 = scf.for %i = %c0 to %c8 step %c1 iter_args(%sa = %s0, %sb = %s1, %xa = %x, %xb = %x) -> (!gpu.async.token, !gpu.async.token, memref<256xf32>, memref<256xf32>) {
-      // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %xa while the gpu.launch_func that may read and write it may still be running in the next iteration.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %xa while the same op of an earlier iteration may still be running.}}
       %a = gpu.launch_func async [%sa] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xa : memref<256xf32>)
       scf.yield %sb, %sa, %xb, %xa : !gpu.async.token, !gpu.async.token, memref<256xf32>, memref<256xf32>
     }

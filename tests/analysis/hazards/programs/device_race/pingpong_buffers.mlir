@@ -23,9 +23,9 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %x, %y = scf.for %i = %c0 to %n step %c1 iter_args(%cur = %a, %nxt = %b) -> (memref<?xf32>, memref<?xf32>) {
-      // expected-warning @+1 {{GA301: This gpu.launch_func reads %cur while the gpu.launch_func that may read and write it may still be running in the next iteration.}}
+      // expected-warning @+1 {{GA301: In a later iteration, this gpu.launch_func reads %cur while the earlier gpu.launch_func, which may read and write it, may still be running.}}
       %l0 = gpu.launch_func async [%s0] @k::@copy blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%cur : memref<?xf32>, %nxt : memref<?xf32>)
-      // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %nxt while the gpu.launch_func that reads it may still be running.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %nxt while the earlier gpu.launch_func that reads it may still be running.}}
       %l1 = gpu.launch_func async [%s1] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%nxt : memref<?xf32>)
       scf.yield %nxt, %cur : memref<?xf32>, memref<?xf32>
     }

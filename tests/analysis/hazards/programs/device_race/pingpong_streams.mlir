@@ -15,7 +15,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %x, %y = scf.for %i = %c0 to %n step %c1 iter_args(%p = %s0, %q = %s1) -> (!gpu.async.token, !gpu.async.token) {
-      // expected-warning @+1 {{GA301: This gpu.launch_func writes %b while the gpu.launch_func that writes it may still be running in the next iteration.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func writes %b while the same op of an earlier iteration may still be running.}}
       %l = gpu.launch_func async [%p] @k::@copy blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%a : memref<?xf32>, %b : memref<?xf32>)
       scf.yield %q, %p : !gpu.async.token, !gpu.async.token
     }

@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %a = gpu.wait async
     %a1 = gpu.launch_func async [%a] @kernels::@scale blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%p : !llvm.ptr, %v : f32)
     %b = gpu.wait async
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %p while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %p while the earlier gpu.launch_func, which may read and write it, may still be running.}}
     %b1 = gpu.launch_func async [%b] @kernels::@scale blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%p : !llvm.ptr, %v : f32)
     gpu.wait [%a1]
     gpu.wait [%b1]

@@ -29,7 +29,7 @@ llvm.func @main(%p: !llvm.ptr, %v: f32, %s: !llvm.ptr, %u: !llvm.ptr) {
   %k = llvm.mlir.constant(63 : i64) : i64
   %hi = llvm.getelementptr %p[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f32
   gpu.launch_func <%s : !llvm.ptr> @m::@w blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) : i64 args(%p : !llvm.ptr, %v : f32)
-  // expected-warning @+1 {{GA301: This gpu.launch_func writes %p while the gpu.launch_func that writes it may still be running.}}
+  // expected-warning @+1 {{GA301: This gpu.launch_func writes %p while the earlier gpu.launch_func that writes it may still be running.}}
   gpu.launch_func <%u : !llvm.ptr> @m::@w blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) : i64 args(%hi : !llvm.ptr, %v : f32)
   llvm.return
 }

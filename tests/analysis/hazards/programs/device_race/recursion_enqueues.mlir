@@ -34,7 +34,7 @@ module attributes {gpu.container_module} {
     %t0 = gpu.wait async
     %t1 = gpu.wait async
     call @rec(%t0, %m, %c4) : (!gpu.async.token, memref<64xf32>, index) -> ()
-    // expected-warning @+1 {{GA301: This gpu.launch_func reads %m while the func.call that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func reads %m while work of @rec, which may read and write it, may still be running.}}
     %b = gpu.launch_func async [%t1] @k::@copy blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>, %o : memref<64xf32>)
     gpu.wait [%t0, %t1]
     return

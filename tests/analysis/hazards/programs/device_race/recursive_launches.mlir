@@ -44,7 +44,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     func.call @walk(%s0, %x, %c4) : (!gpu.async.token, memref<256xf32>, index) -> ()
-    // expected-warning @+1 {{GA301: This gpu.memcpy writes %x while the func.call that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy writes %x while work of @walk, which may read and write it, may still be running.}}
     %b = gpu.memcpy async [%s1] %x, %h : memref<256xf32>, memref<256xf32>
     gpu.wait [%s0, %b]
     return

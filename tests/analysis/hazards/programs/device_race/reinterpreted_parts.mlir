@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %a = gpu.launch_func async [%s0] @k::@fillv blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d0 : memref<?xf32, strided<[1], offset: ?>>, %f : f32)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async [%s1] @k::@fillv blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d1 : memref<?xf32, strided<[1], offset: ?>>, %f : f32)
     gpu.wait [%a, %b]
     return

@@ -21,7 +21,7 @@ module attributes {gpu.container_module} {
       %s0 = gpu.wait async
       %s1 = gpu.wait async
       %k0 = gpu.launch_func async [%s0] @kernels::@row blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%p : memref<4x64xf32>, %a : index)
-      // expected-warning @+1 {{GA301: This gpu.launch_func writes %p while the gpu.launch_func that writes it may still be running.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func writes %p while the earlier gpu.launch_func that writes it may still be running.}}
       %k1 = gpu.launch_func async [%s1] @kernels::@row blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%p : memref<4x64xf32>, %b : index)
       gpu.wait [%k0, %k1]
     }

@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.wait async
     %a = gpu.launch_func async [%s] @k::@fill blocks in (%n, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<?x64xf32, strided<[64, 1], offset: ?>>, %f : f32)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async [%t] @k::@fill blocks in (%n, %c1, %c1) threads in (%c64, %c1, %c1) args(%y : memref<?x64xf32, strided<[64, 1], offset: ?>>, %f : f32)
     gpu.wait [%a, %b]
     return

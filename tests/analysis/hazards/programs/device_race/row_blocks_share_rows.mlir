@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
     %a0 = gpu.wait async
     %b0 = gpu.wait async
     %a1 = gpu.launch_func async [%a0] @k::@rows blocks in (%c16, %c1, %c1) threads in (%cols, %c1, %c1) args(%v : f32, %t : memref<16x?xf32, strided<[?, 1], offset: ?>>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the earlier gpu.launch_func that writes it may still be running.}}
     %b1 = gpu.launch_func async [%b0] @k::@rows blocks in (%c16, %c1, %c1) threads in (%cols, %c1, %c1) args(%v : f32, %bot : memref<16x?xf32, strided<[?, 1], offset: ?>>)
     gpu.wait [%a1]
     gpu.wait [%b1]

@@ -24,7 +24,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %x = gpu.launch_func async [%s0] @k::@row blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%r2 : memref<16xf32, strided<[1], offset: ?>>, %f0 : f32)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the earlier gpu.launch_func that writes it may still be running.}}
     %y = gpu.launch_func async [%s1] @k::@col blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%q2 : memref<16xf32, strided<[16], offset: ?>>, %f1 : f32)
     gpu.wait [%x, %y]
     return

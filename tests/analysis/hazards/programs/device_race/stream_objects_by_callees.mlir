@@ -35,7 +35,7 @@ llvm.func @main(%p: !llvm.ptr, %q: !llvm.ptr, %v: f32) {
   %s0 = llvm.call @mgpuStreamCreate() : () -> !llvm.ptr
   %s1 = llvm.call @mgpuStreamCreate() : () -> !llvm.ptr
   llvm.call @produce(%s0, %p, %v) : (!llvm.ptr, !llvm.ptr, f32) -> ()
-  // expected-warning @+1 {{GA301: This llvm.call reads %p while the llvm.call that writes it may still be running.}}
+  // expected-warning @+1 {{GA301: This llvm.call reads %p while work of @produce that writes it may still be running.}}
   llvm.call @consume(%s1, %p, %q) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
   llvm.call @mgpuStreamSynchronize(%s0) : (!llvm.ptr) -> ()
   llvm.call @mgpuStreamSynchronize(%s1) : (!llvm.ptr) -> ()

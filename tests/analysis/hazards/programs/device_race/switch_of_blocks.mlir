@@ -29,7 +29,7 @@ module attributes {gpu.container_module} {
       1: ^go(%z : memref<256xf32>)
     ]
   ^go(%b: memref<256xf32>):
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %b while the gpu.launch_func that may read and write it may still be running if %k is 0.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %b while the earlier gpu.launch_func, which may read and write it, may still be running if %k is 0.}}
     %c = gpu.launch_func async [%s1] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%b : memref<256xf32>, %f : f32)
     gpu.wait [%a, %c]
     return

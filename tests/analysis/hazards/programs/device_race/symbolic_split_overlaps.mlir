@@ -15,7 +15,7 @@ module attributes {gpu.container_module} {
     %loc = memref.cast %lo : memref<?xi32, strided<[1]>> to memref<?xi32, strided<[1], offset: ?>>
     %hi = memref.subview %m[%k] [%n] [1] : memref<?xi32> to memref<?xi32, strided<[1], offset: ?>>
     %a = gpu.launch_func async @km::@dyn blocks in (%c1, %c1, %c1) threads in (%k1, %c1, %c1) args(%loc : memref<?xi32, strided<[1], offset: ?>>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async @km::@dyn blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1) args(%hi : memref<?xi32, strided<[1], offset: ?>>)
     gpu.wait [%a, %b]
     return

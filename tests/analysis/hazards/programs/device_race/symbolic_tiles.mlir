@@ -21,7 +21,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %x = gpu.launch_func async [%s0] @k::@vfill blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%du : memref<?xf32, strided<[1], offset: ?>>, %f0 : f32)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %d while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %d while the earlier gpu.launch_func that writes it may still be running.}}
     %y = gpu.launch_func async [%s1] @k::@vfill blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%l2 : memref<?xf32, strided<[1], offset: ?>>, %f1 : f32)
     gpu.wait [%x, %y]
     return

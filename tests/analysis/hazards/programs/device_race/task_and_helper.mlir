@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
       func.call @scale(%x) : (memref<64xf32>) -> ()
       async.yield
     }
-    // expected-warning @+1 {{GA301: This func.call may read and write %x while the func.call that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This func.call may read and write %x while the earlier func.call, which may read and write it, may still be running.}}
     call @scale(%x) : (memref<64xf32>) -> ()
     async.await %task : !async.token
     return

@@ -26,7 +26,7 @@ module attributes {gpu.container_module} {
     %j1 = gpu.wait async [%t1]
     %b = gpu.launch_func async [%j1] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%y : memref<64xf32>)
     %j2 = gpu.wait async [%t2, %b]
-    // expected-warning @+1 {{GA301: This gpu.launch_func reads %x while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func reads %x while the earlier gpu.launch_func that writes it may still be running.}}
     %c = gpu.launch_func async [%j2] @k::@add blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>, %y : memref<64xf32>, %z : memref<64xf32>)
     gpu.wait [%c, %b, %a, %t1, %t2]
     return

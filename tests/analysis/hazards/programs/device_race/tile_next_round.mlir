@@ -23,7 +23,7 @@ module attributes {gpu.container_module} {
       %nac = memref.dim %ac, %c0 : memref<?xf64, strided<[?], offset: ?>>
       %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nac, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
       %nbc = memref.dim %bc, %c0 : memref<?xf64, strided<[?], offset: ?>>
-      // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still be running.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the earlier gpu.launch_func that writes it may still be running.}}
       %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nbc, %c1, %c1) args(%bc : memref<?xf64, strided<[?], offset: ?>>)
       gpu.wait [%x, %y]
     }

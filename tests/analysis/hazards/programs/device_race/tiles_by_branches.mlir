@@ -31,7 +31,7 @@ module attributes {gpu.container_module} {
     %c31 = arith.constant 31 : index
     %c32 = arith.constant 32 : index
     %0 = gpu.launch_func async @k::@tile blocks in (%c4, %c1, %c1) threads in (%c32, %c1, %c1)  args(%arg0 : memref<64x64xf32>, %c0 : index)
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %arg0 while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %arg0 while the earlier gpu.launch_func, which may read and write it, may still be running.}}
     %1 = gpu.launch_func async @k::@tile blocks in (%c4, %c1, %c1) threads in (%c32, %c1, %c1)  args(%arg0 : memref<64x64xf32>, %c31 : index)
     gpu.wait [%0, %1]
     return

@@ -21,7 +21,7 @@ module attributes {gpu.container_module} {
       %v = memref.view %arena[%o0][] : memref<2048xi8> to memref<64xf32>
       %w = memref.view %arena[%o1][] : memref<2048xi8> to memref<64xf32>
       %a = gpu.launch_func async @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%v : memref<64xf32>)
-      // expected-warning @+1 {{GA301: This gpu.launch_func writes %arena while the gpu.launch_func that writes it may still be running.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func writes %arena while the earlier gpu.launch_func that writes it may still be running.}}
       %b = gpu.launch_func async @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%w : memref<64xf32>)
       gpu.wait [%a, %b]
       scf.yield %p : !gpu.async.token

@@ -25,7 +25,7 @@ module attributes {gpu.container_module} {
     %c31 = arith.constant 31 : index
     %c32 = arith.constant 32 : index
     %l = gpu.launch_func async @k::@tile blocks in (%c4, %c1, %c1) threads in (%c32, %c1, %c1) args(%p : memref<64x64xf32>, %c0 : index)
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %p while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %p while the earlier gpu.launch_func, which may read and write it, may still be running.}}
     %r = gpu.launch_func async @k::@tile blocks in (%c4, %c1, %c1) threads in (%c32, %c1, %c1) args(%p : memref<64x64xf32>, %c31 : index)
     gpu.wait [%l, %r]
     return

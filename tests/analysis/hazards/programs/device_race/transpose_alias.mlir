@@ -21,7 +21,7 @@ module attributes {gpu.container_module} {
     %c8 = arith.constant 8 : index
     %v = memref.transpose %x (i, j) -> (j, i) : memref<8x8xf32> to memref<8x8xf32, strided<[1, 8]>>
     %a = gpu.launch_func async @k::@tr blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%v : memref<8x8xf32, strided<[1, 8]>>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async @k::@mat blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%x : memref<8x8xf32>)
     gpu.wait [%a, %b]
     return

@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %a = gpu.launch_func async @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %m while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %m while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
     gpu.wait [%a, %b]
     return

@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.wait async
     %x = gpu.launch_func async [%s] @m2::@z blocks in (%c1, %c1, %c1) threads in (%c8, %c8, %c1) args(%a : memref<8x8xf32, strided<[?, 1], offset: ?>>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the earlier gpu.launch_func that writes it may still be running.}}
     %y = gpu.launch_func async [%t] @m2::@z blocks in (%c1, %c1, %c1) threads in (%c8, %c8, %c1) args(%b : memref<8x8xf32, strided<[?, 1], offset: ?>>)
     gpu.wait [%x, %y]
     return

@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %a = gpu.launch_func async [%s0] @k::@vec blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<256xf32>, %o : memref<256xf32>)
-    // expected-warning @+1 {{GA301: This gpu.launch_func reads %o while the gpu.launch_func that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func reads %o while the earlier gpu.launch_func that writes it may still be running.}}
     %b = gpu.launch_func async [%s1] @k::@vec blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%o : memref<256xf32>, %q : memref<256xf32>)
     gpu.wait [%a, %b]
     return

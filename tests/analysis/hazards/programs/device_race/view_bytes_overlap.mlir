@@ -10,7 +10,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %x = gpu.memset async [%s0] %a, %f0 : memref<64xf32>, f32
-    // expected-warning @+1 {{GA301: This gpu.memset writes %ws while the gpu.memset that writes it may still be running.}}
+    // expected-warning @+1 {{GA301: This gpu.memset writes %ws while the earlier gpu.memset that writes it may still be running.}}
     %y = gpu.memset async [%s1] %b, %f1 : memref<64xf32>, f32
     gpu.wait [%x, %y]
     return

@@ -23,7 +23,7 @@ module attributes {gpu.container_module} {
       %v1 = memref.subview %x[%j] [64] [1] : memref<1024xf32> to memref<64xf32, strided<[1], offset: ?>>
       %d0 = memref.cast %v0 : memref<64xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
       %d1 = memref.cast %v1 : memref<64xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
-      // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.launch_func that writes it may still be running in the next iteration.}}
+      // expected-warning @+1 {{GA301: In a later iteration, this gpu.launch_func writes %x while the earlier gpu.launch_func that writes it may still be running.}}
       %a = gpu.launch_func async [%s0] @k::@fillv blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d0 : memref<?xf32, strided<[1], offset: ?>>, %f : f32)
       %b = gpu.launch_func async [%s1] @k::@fillv blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d1 : memref<?xf32, strided<[1], offset: ?>>, %f : f32)
     }

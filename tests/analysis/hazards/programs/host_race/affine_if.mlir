@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %k = gpu.launch_func async @km::@inc blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<512xi32>)
     affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%n) {
       %z = arith.constant 7 : i32
-      // expected-warning @+1 {{GA302: The host writes %m while the gpu.launch_func that may read and write it may still be running if %n is true.}}
+      // expected-warning @+1 {{GA302: The host writes %m while the gpu.launch_func, which may read and write it, may still be running if %n is true.}}
       affine.store %z, %m[5] : memref<512xi32>
     }
     gpu.wait [%k]

@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : index
     %s = gpu.wait async
     func.call @either(%s, %c, %a, %b, %n) : (!gpu.async.token, i1, memref<?xf64>, memref<?xf64>, index) -> ()
-    // expected-warning @+1 {{GA302: The host reads %a while the func.call that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %a while work of @either, which may read and write it, may still be running.}}
     %x = memref.load %a[%c0] : memref<?xf64>
     gpu.wait [%s]
     return %x : f64

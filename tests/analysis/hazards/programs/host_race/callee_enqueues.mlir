@@ -8,7 +8,7 @@ module {
     %c0 = arith.constant 0 : index
     %t = gpu.wait async
     call @upload(%t, %d, %s) : (!gpu.async.token, memref<64xf32>, memref<64xf32>) -> ()
-    // expected-warning @+1 {{GA302: The host reads %d while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %d while work of @upload that writes it may still be running.}}
     %x = memref.load %d[%c0] : memref<64xf32>
     gpu.wait [%t]
     return %x : f32

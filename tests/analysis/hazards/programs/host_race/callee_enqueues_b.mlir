@@ -8,7 +8,7 @@ module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : index
     %s = gpu.wait async
     %t = func.call @download(%h, %d, %s) : (memref<?xf32>, memref<?xf32>, !gpu.async.token) -> !gpu.async.token
-    // expected-warning @+1 {{GA302: The host reads %h while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %h while work of @download that writes it may still be running.}}
     %v = memref.load %h[%c0] : memref<?xf32>
     gpu.wait [%s]
     return %v : f32

@@ -9,7 +9,7 @@ module attributes {gpu.container_module} {
   func.func @main(%d: memref<256xf32>, %h: memref<256xf32>) -> f32 {
     %i = arith.constant 5 : index
     func.call @start(%d, %h) : (memref<256xf32>, memref<256xf32>) -> ()
-    // expected-warning @+1 {{GA302: The host reads %h while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %h while work of @start that writes it may still be running.}}
     %v = memref.load %h[%i] : memref<256xf32>
     return %v : f32
   }

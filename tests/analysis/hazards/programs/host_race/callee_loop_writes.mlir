@@ -21,7 +21,7 @@ module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : index
     %s = gpu.wait async
     call @iterate(%s, %a, %b, %n) : (!gpu.async.token, memref<?xf64>, memref<?xf64>, index) -> ()
-    // expected-warning @+1 {{GA302: The host reads %b while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %b while work of @iterate that writes it may still be running.}}
     %x = memref.load %b[%c0] : memref<?xf64>
     gpu.wait [%s]
     return %x : f64

@@ -15,7 +15,7 @@ module attributes {gpu.container_module} {
   }
   func.func @main(%c: i1, %d: memref<256xf32>, %h: memref<256xf32>, %o: memref<256xf32>) {
     func.call @fetch_all(%c, %d, %h) : (i1, memref<256xf32>, memref<256xf32>) -> ()
-    // expected-warning @+1 {{GA302: The host reads %h while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %h while work of @fetch_all that writes it may still be running.}}
     memref.copy %h, %o : memref<256xf32> to memref<256xf32>
     return
   }

@@ -12,7 +12,7 @@ module {
   func.func @main(%d: memref<64xf32>, %e: memref<64xf32>, %s: memref<64xf32>) -> f32 {
     %c0 = arith.constant 0 : index
     call @both(%d, %e, %s) : (memref<64xf32>, memref<64xf32>, memref<64xf32>) -> ()
-    // expected-warning @+1 {{GA302: The host reads %e while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %e while work of @both that writes it may still be running.}}
     %x = memref.load %e[%c0] : memref<64xf32>
     return %x : f32
   }

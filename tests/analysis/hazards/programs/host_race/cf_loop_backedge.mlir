@@ -10,7 +10,7 @@ module attributes {gpu.container_module} {
     %go = arith.cmpi slt, %i, %n : index
     cf.cond_br %go, ^body, ^exit
   ^body:
-    // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that reads it may still be running in the next iteration, if %go is true.}}
+    // expected-warning @+1 {{GA302: In a later iteration, if %go is true, the host writes %h while the gpu.memcpy that reads it may still be running.}}
     memref.store %f1, %h[%i] : memref<?xf32>
     %t = gpu.memcpy async [%s] %d, %h : memref<?xf32>, memref<?xf32>
     %j = arith.addi %i, %c1 : index

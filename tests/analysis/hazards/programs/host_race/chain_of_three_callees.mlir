@@ -31,7 +31,7 @@ module attributes {gpu.container_module} {
   func.func @main(%m: memref<512xi32>, %n: index) -> i32 {
     %s = gpu.wait async
     call @l2(%s, %m, %n) : (!gpu.async.token, memref<512xi32>, index) -> ()
-    // expected-warning @+1 {{GA302: The host reads %m while the func.call that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %m while work of @l2, which may read and write it, may still be running.}}
     %v = call @peek(%m) : (memref<512xi32>) -> i32
     gpu.wait [%s]
     return %v : i32

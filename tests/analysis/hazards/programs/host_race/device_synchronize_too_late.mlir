@@ -9,7 +9,7 @@ module {
     %c0 = arith.constant 0 : index
     %s = gpu.wait async
     call @start(%s, %d, %h) : (!gpu.async.token, memref<64xf32>, memref<64xf32>) -> ()
-    // expected-warning @+1 {{GA302: The host reads %h while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %h while work of @start that writes it may still be running.}}
     %v = memref.load %h[%c0] : memref<64xf32>
     %r = call @cudaDeviceSynchronize() : () -> i32
     gpu.wait [%s]

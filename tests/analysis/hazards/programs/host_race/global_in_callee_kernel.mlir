@@ -24,7 +24,7 @@ module attributes {gpu.container_module} {
     gpu.host_register %u : memref<*xf64>
     %s = gpu.wait async
     call @fire(%s) : (!gpu.async.token) -> ()
-    // expected-warning @+1 {{GA302: The host reads %g while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %g while work of @fire that writes it may still be running.}}
     %x = memref.load %g[%c1] : memref<16xf64>
     gpu.wait [%s]
     return %x : f64

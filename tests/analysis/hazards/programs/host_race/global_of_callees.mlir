@@ -26,7 +26,7 @@ module attributes {gpu.container_module} {
   func.func @main() -> f32 {
     %s = gpu.wait async
     call @step(%s) : (!gpu.async.token) -> ()
-    // expected-warning @+1 {{GA302: The host reads @scratch while the func.call that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads @scratch while work of @step, which may read and write it, may still be running.}}
     %v = call @total() : () -> f32
     gpu.wait [%s]
     return %v : f32

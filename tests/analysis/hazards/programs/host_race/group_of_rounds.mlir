@@ -9,7 +9,7 @@ module attributes {gpu.container_module} {
     scf.for %i = %c0 to %c8 step %c1 {
       %t = async.execute {
         %s = gpu.wait async
-        // expected-warning @+1 {{GA301: This gpu.memcpy writes %h while the gpu.memcpy that writes it may still be running in the next iteration.}}
+        // expected-warning @+1 {{GA301: This gpu.memcpy writes %h while the same op of an earlier iteration may still be running.}}
         %a = gpu.memcpy async [%s] %h, %d : memref<8x256xf32>, memref<8x256xf32>
         gpu.wait [%a]
         async.yield

@@ -33,7 +33,7 @@ llvm.func @once(%p: !llvm.ptr, %v: f32) {
 }
 llvm.func @main(%p: !llvm.ptr, %v: f32) -> f32 {
   llvm.call @once(%p, %v) : (!llvm.ptr, f32) -> ()
-  // expected-warning @+1 {{GA302: The host reads %p while the llvm.call that writes it may still be running.}}
+  // expected-warning @+1 {{GA302: The host reads %p while work of @once that writes it may still be running.}}
   %x = llvm.load %p : !llvm.ptr -> f32
   llvm.return %x : f32
 }

@@ -38,7 +38,7 @@ llvm.func @mid(%p: !llvm.ptr, %v: f32, %s: !llvm.ptr) {
 llvm.func @main(%p: !llvm.ptr, %v: f32) -> f32 {
   %s = llvm.call @mgpuStreamCreate() : () -> !llvm.ptr
   llvm.call @mid(%p, %v, %s) : (!llvm.ptr, f32, !llvm.ptr) -> ()
-  // expected-warning @+1 {{GA302: The host writes %p while the llvm.call that writes it may still be running.}}
+  // expected-warning @+1 {{GA302: The host writes %p while work of @mid that writes it may still be running.}}
   llvm.store %v, %p : f32, !llvm.ptr
   llvm.call @mgpuStreamSynchronize(%s) : (!llvm.ptr) -> ()
   %x = llvm.load %p : !llvm.ptr -> f32

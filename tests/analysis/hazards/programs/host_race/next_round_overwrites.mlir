@@ -8,7 +8,7 @@ module attributes {gpu.container_module} {
 
     %s = gpu.wait async
     scf.for %i = %c0 to %c8 step %c1 {
-      // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that reads it may still be running in the next iteration.}}
+      // expected-warning @+1 {{GA302: In a later iteration, the host writes %h while the gpu.memcpy that reads it may still be running.}}
       memref.store %f, %h[%i] : memref<256xf32>
       %a = gpu.memcpy async [%s] %d, %h : memref<256xf32>, memref<256xf32>
     }

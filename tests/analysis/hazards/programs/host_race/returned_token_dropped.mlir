@@ -8,7 +8,7 @@ module {
   func.func @main(%d: memref<64xf32>, %s: memref<64xf32>) -> f32 {
     %c0 = arith.constant 0 : index
     %c = call @upload(%d, %s) : (memref<64xf32>, memref<64xf32>) -> !gpu.async.token
-    // expected-warning @+1 {{GA302: The host reads %d while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %d while work of @upload that writes it may still be running.}}
     %x = memref.load %d[%c0] : memref<64xf32>
     // expected-error @+1 {{GA203: ... treats %c as an event, but @upload returns a stream: mgpuEventSynchronize gets a stream.}}
     gpu.wait [%c]

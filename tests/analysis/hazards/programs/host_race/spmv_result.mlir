@@ -7,7 +7,7 @@ module attributes {gpu.container_module} {
     %dx, %t2 = gpu.create_dn_tensor async [%t1] %x, %m : index into memref<?xf64>
     %dy, %t3 = gpu.create_dn_tensor async [%t2] %y, %m : index into memref<?xf64>
     %t4 = gpu.spmv async [%t3] %a, %dx, %dy, %buf : memref<?xi8> into f64
-    // expected-warning @+1 {{GA302: The host reads %y while the gpu.spmv that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %y while the gpu.spmv, which may read and write it, may still be running.}}
     %v = memref.load %y[%c0] : memref<?xf64>
     gpu.wait [%t4]
     return %v : f64

@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
       scf.for %j = %c0 to %c32 step %c1 {
         %ij = arith.addi %i, %j : index
         %v = memref.load %src[%ij] : memref<?xf32>
-        // expected-warning @+1 {{GA302: The host writes %stage while the gpu.memcpy that reads it may still be running in the next iteration.}}
+        // expected-warning @+1 {{GA302: In a later iteration, the host writes %stage while the gpu.memcpy that reads it may still be running.}}
         memref.store %v, %stage[%j] : memref<?xf32>
       }
       %t = gpu.memcpy async [%s] %dev, %stage : memref<?xf32>, memref<?xf32>

@@ -7,7 +7,7 @@ module {
     %h = memref.alloc() : memref<64xf32>
     %t0 = gpu.wait async
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%p = %t0) -> (!gpu.async.token) {
-      // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that reads it may still be running in the next iteration.}}
+      // expected-warning @+1 {{GA302: In a later iteration, the host writes %h while the gpu.memcpy that reads it may still be running.}}
       memref.store %f, %h[%c0] : memref<64xf32>
       %c = gpu.memcpy async [%p] %d, %h : memref<64xf32>, memref<64xf32>
       scf.yield %c : !gpu.async.token

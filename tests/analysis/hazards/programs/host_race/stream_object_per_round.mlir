@@ -33,13 +33,13 @@ llvm.func @main(%p: !llvm.ptr, %v: f32, %n: i64) -> f32 {
   llvm.cond_br %go, ^body, ^exit
 ^body:
   %s = llvm.call @mgpuStreamCreate() : () -> !llvm.ptr
-  // expected-warning @+1 {{GA301: This gpu.launch_func writes %p while the gpu.launch_func that writes it may still be running in the next iteration.}}
+  // expected-warning @+1 {{GA301: This gpu.launch_func writes %p while the same op of an earlier iteration may still be running.}}
   gpu.launch_func <%s : !llvm.ptr> @m::@w blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) : i64 args(%p : !llvm.ptr, %v : f32)
   llvm.call @mgpuStreamDestroy(%s) : (!llvm.ptr) -> ()
   %k = llvm.add %i, %c1 : i64
   llvm.br ^head(%k : i64)
 ^exit:
-  // expected-warning @+1 {{GA302: The host reads %p while the gpu.launch_func that writes it may still be running in the next iteration.}}
+  // expected-warning @+1 {{GA302: In a later iteration, the host reads %p while the gpu.launch_func that writes it may still be running.}}
   %x = llvm.load %p : !llvm.ptr -> f32
   llvm.return %x : f32
 }

@@ -17,7 +17,7 @@ module attributes {gpu.container_module} {
     %sv = memref.subview %dev[%o] [%len] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
     %s = gpu.wait async
     %l = gpu.launch_func async [%s] @k::@vinc blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%sv : memref<?xf32, strided<[1], offset: ?>>)
-    // expected-warning @+1 {{GA302: The host reads %dev while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %dev while the gpu.launch_func, which may read and write it, may still be running.}}
     %v = memref.load %sv[%c0] : memref<?xf32, strided<[1], offset: ?>>
     gpu.wait [%l]
     return %v : f32

@@ -29,7 +29,7 @@ module attributes {gpu.container_module} {
     }
     %l = gpu.launch_func async [%s] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%d : memref<?xf32>)
     gpu.wait [%s0, %s1]
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.launch_func that may read and write it may still be running if %which is none of the cases.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.launch_func, which may read and write it, may still be running if %which is none of the cases.}}
     %v = memref.load %d[%c3] : memref<?xf32>
     gpu.wait [%s2]
     return %v : f32

@@ -9,7 +9,7 @@ module {
       memref.store %f, %d[%c1] : memref<64xf32>
       async.yield %x : f32
     }
-    // expected-warning @+1 {{GA302: The host writes %d while the memref.store that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host writes %d while the earlier memref.store that writes it may still be running.}}
     memref.store %f, %d[%c1] : memref<64xf32>
     %w = async.await %val : !async.value<f32>
     return %w : f32

@@ -14,7 +14,7 @@ module attributes {gpu.container_module} {
 
     %s = gpu.wait async
     func.call @outer(%s, %h, %d) : (!gpu.async.token, memref<256xf32>, memref<256xf32>) -> ()
-    // expected-warning @+1 {{GA302: The host reads %h while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %h while work of @outer that writes it may still be running.}}
     %v = memref.load %h[%c4] : memref<256xf32>
     gpu.wait [%s]
     return %v : f32

@@ -21,7 +21,7 @@ module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : index
     %s = gpu.wait async
     %t = call @outer(%s, %m, %n) : (!gpu.async.token, memref<?xf64>, index) -> !gpu.async.token
-    // expected-warning @+1 {{GA302: The host reads %m while the func.call that writes it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %m while work of @outer that writes it may still be running.}}
     %x = memref.load %m[%c0] : memref<?xf64>
     gpu.wait [%s]
     return %x : f64

@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
     gpu.host_register %u : memref<*xf32>
     %s = gpu.wait async
     %l = gpu.launch_func async [%s] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%h : memref<?xf32>)
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.launch_func, which may read and write it, may still be running.}}
     %v = memref.load %h[%c0] : memref<?xf32>
     gpu.wait [%l]
     gpu.host_unregister %u : memref<*xf32>

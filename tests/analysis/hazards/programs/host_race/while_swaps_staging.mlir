@@ -15,7 +15,7 @@ module attributes {gpu.container_module} {
       %j = arith.addi %i, %c1 : index
       scf.yield %j, %y, %x : index, memref<256xf32>, memref<256xf32>
     }
-    // expected-warning @+1 {{GA302: The host writes %y while the gpu.memcpy that reads it may still be running in the next iteration, if %go is true and %go is false.}}
+    // expected-warning @+1 {{GA302: In a later iteration, if %go is first true and then false, the host writes %y while the gpu.memcpy that reads it may still be running.}}
     memref.store %f, %r#2[%c0] : memref<256xf32>
     gpu.wait [%s]
     return

@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
     gpu.wait [%a0]
     %m = scf.for %i = %c0 to %n step %c1 iter_args(%old = %m0) -> (memref<64xf32>) {
       %s = gpu.wait async
-      // expected-warning @+1 {{GA403: %new is not freed in the next iteration and does not escape: each call leaks it.}}
+      // expected-warning @+1 {{GA403: %new does not escape, and is not freed if the loop repeats: such a call leaks it.}}
       %new, %b = gpu.alloc async [%s] () : memref<64xf32>
       %k = gpu.launch_func async [%b] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%new : memref<64xf32>)
       gpu.wait [%k]

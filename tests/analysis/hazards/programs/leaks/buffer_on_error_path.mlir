@@ -12,7 +12,7 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %t = gpu.wait async
-    // expected-warning @+1 {{GA403: %m is not freed if %p is true and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %m does not escape, and is not freed if %p is true: such a call leaks it.}}
     %m, %a = gpu.alloc async [%t] () : memref<64xf32>
     %k = gpu.launch_func async [%a] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
     cf.cond_br %p, ^bad, ^good

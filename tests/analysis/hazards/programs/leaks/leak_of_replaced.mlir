@@ -4,7 +4,7 @@ module {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %t = gpu.wait async
-    // expected-warning @+1 {{GA403: %m0 is not freed in the next iteration, if %more is true and %more is false and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %m0 does not escape, and is not freed if %more is first true and then false: such a call leaks it.}}
     %m0, %a = gpu.alloc async [%t] () : memref<64xf32>
     gpu.wait [%a]
     %r:2 = scf.while (%i = %c0, %m = %m0) : (index, memref<64xf32>) -> (index, memref<64xf32>) {
@@ -13,7 +13,7 @@ module {
     } do {
     ^bb0(%i: index, %m: memref<64xf32>):
       %s = gpu.wait async
-      // expected-warning @+1 {{GA403: %new is not freed in the next iteration, if %more is true and %more is false and does not escape: each call leaks it.}}
+      // expected-warning @+1 {{GA403: %new does not escape, and is not freed if %more is first true and then false: such a call leaks it.}}
       %new, %b = gpu.alloc async [%s] () : memref<64xf32>
       gpu.wait [%b]
       %j = arith.addi %i, %c1 : index

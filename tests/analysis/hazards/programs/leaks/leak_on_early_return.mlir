@@ -2,7 +2,7 @@
 module attributes {gpu.container_module} {
   func.func @main(%c: i1, %h: memref<?xf32>, %n: index) {
     %s = gpu.wait async
-    // expected-warning @+1 {{GA403: %p is not freed if %c is true and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %p does not escape, and is not freed if %c is true: such a call leaks it.}}
     %p, %t0 = gpu.alloc async [%s] (%n) : memref<?xf32>
     %t1 = gpu.memcpy async [%t0] %p, %h : memref<?xf32>, memref<?xf32>
     cf.cond_br %c, ^early, ^rest

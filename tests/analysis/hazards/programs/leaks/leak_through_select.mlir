@@ -3,9 +3,9 @@ module {
   func.func @main(%p: i1, %h: memref<64xf32>) {
     %f = arith.constant 2.0 : f32
     %t = gpu.wait async
-    // expected-warning @+1 {{GA403: %x is not freed if %p is false and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %x does not escape, and is not freed if %p is false: such a call leaks it.}}
     %x, %a = gpu.alloc async [%t] () : memref<64xf32>
-    // expected-warning @+1 {{GA403: %y is not freed if %p is true and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %y does not escape, and is not freed if %p is true: such a call leaks it.}}
     %y, %b = gpu.alloc async [%a] () : memref<64xf32>
     %i = gpu.memset async [%b] %x, %f : memref<64xf32>, f32
     %j = gpu.memset async [%i] %y, %f : memref<64xf32>, f32

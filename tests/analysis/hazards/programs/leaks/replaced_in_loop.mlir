@@ -8,7 +8,7 @@ module attributes {gpu.container_module} {
     // expected-warning @+1 {{GA403: %x is never freed and does not escape: each call leaks it.}}
     %x, %t0 = gpu.alloc async [%s] () : memref<256xf32>
     %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%cur = %x) -> (memref<256xf32>) {
-      // expected-warning @+1 {{GA403: %y is not freed in the next iteration and does not escape: each call leaks it.}}
+      // expected-warning @+1 {{GA403: %y does not escape, and is not freed if the loop repeats: such a call leaks it.}}
       %y, %t1 = gpu.alloc async [%s] () : memref<256xf32>
       %a = gpu.memcpy async [%s] %y, %h : memref<256xf32>, memref<256xf32>
       scf.yield %y : memref<256xf32>

@@ -18,8 +18,8 @@ module attributes {gpu.container_module} {
       scf.condition(%go) %i : index
     } do {
     ^bb0(%i: index):
-      // expected-warning @+2 {{GA301: This gpu.launch_func may read and write %m while the gpu.launch_func that may read and write it may still be running in the next iteration, if %go is true and %even is false.}}
-      // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %k in the next iteration, if %go is true and %even is false and %go is false: its stream leaks there, and nothing waits for its work.}}
+      // expected-warning @+2 {{GA301: This gpu.launch_func may read and write %m while the same op of an earlier iteration may still be running if %go is true and %even is false.}}
+      // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %k if %even is false and %go is first true and then false: its stream leaks there, and nothing waits for its work.}}
       %k = gpu.launch_func async @km::@inc blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<512xi32>)
       %par = arith.andi %i, %c1 : index
       %even = arith.cmpi eq, %par, %c0 : index

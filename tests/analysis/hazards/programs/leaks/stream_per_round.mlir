@@ -15,8 +15,8 @@ module attributes {gpu.container_module} {
     %end = arith.subi %n, %c1 : index
     scf.for %i = %c0 to %n step %c1 {
       %s = gpu.wait async
-      // expected-warning @+2 {{GA301: This gpu.launch_func writes %y while the gpu.launch_func that writes it may still be running in the next iteration, if %last is false.}}
-      // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %a in the next iteration, if %last is false: its stream leaks there, and nothing waits for its work.}}
+      // expected-warning @+2 {{GA301: This gpu.launch_func writes %y while the same op of an earlier iteration may still be running if %last is false.}}
+      // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %a if the loop repeats and %last is false: its stream leaks there, and nothing waits for its work.}}
       %a = gpu.launch_func async [%s] @k::@copy blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>, %y : memref<64xf32>)
       %last = arith.cmpi eq, %i, %end : index
       scf.if %last {

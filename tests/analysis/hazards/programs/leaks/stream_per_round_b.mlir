@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %c32 = arith.constant 32 : index
     scf.for %i = %c0 to %n step %c1 {
       %s = gpu.wait async
-      // expected-warning @+2 {{GA301: This gpu.launch_func may read and write %d while the gpu.launch_func that may read and write it may still be running in the next iteration.}}
+      // expected-warning @+2 {{GA301: This gpu.launch_func may read and write %d while the same op of an earlier iteration may still be running.}}
       // expected-warning @+1 {{GA401: No blocking gpu.wait ever waits for %l: its stream leaks, and nothing waits for its work.}}
       %l = gpu.launch_func async [%s] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%d : memref<?xf32>)
     }

@@ -13,7 +13,7 @@ module {
       %j = arith.addi %i, %c1 : index
       scf.yield %j, %a : index, !gpu.async.token
     }
-    // expected-warning @+1 {{GA302: The host reads %x while the gpu.memcpy that writes it may still be running in the next iteration, if %more is true and %more is false.}}
+    // expected-warning @+1 {{GA302: In a later iteration, if %more is first true and then false, the host reads %x while the gpu.memcpy that writes it may still be running.}}
     %v = memref.load %x[%c0] : memref<64xf32>
     gpu.wait [%t]
     return %v : f32

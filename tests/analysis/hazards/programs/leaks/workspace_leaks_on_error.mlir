@@ -4,7 +4,7 @@ module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     %s = gpu.wait async
-    // expected-warning @+1 {{GA403: %w is not freed if %ok is false and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %w does not escape, and is not freed if %ok is false: such a call leaks it.}}
     %w, %t = gpu.alloc async [%s] () : memref<512xi32>
     %u = gpu.memcpy async [%t] %w, %h : memref<512xi32>, memref<512xi32>
     cf.cond_br %ok, ^good, ^bad

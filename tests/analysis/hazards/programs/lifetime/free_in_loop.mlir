@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
       %s = gpu.wait async
       // expected-error @+1 {{GA303: This gpu.launch_func uses %m after it was freed in an earlier iteration.}}
       %k = gpu.launch_func async [%s] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
-      // expected-error @+1 {{GA304: %m is freed again here in the next iteration.}}
+      // expected-error @+1 {{GA304: %m is freed again here in a later iteration.}}
       %z = gpu.dealloc async [%k] %m : memref<64xf32>
       gpu.wait [%z]
     }

@@ -13,7 +13,7 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %t = gpu.wait async
-    // expected-warning @+1 {{GA403: %m is not freed if %more is false and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %m does not escape, and is not freed if %more is false: such a call leaks it.}}
     %m, %a = gpu.alloc async [%t] () : memref<64xf32>
     gpu.wait [%a]
     %r = scf.while (%i = %c0) : (index) -> index {
@@ -24,7 +24,7 @@ module attributes {gpu.container_module} {
       %s = gpu.wait async
       // expected-error @+1 {{GA303: This gpu.launch_func uses %m after it was freed in an earlier iteration, if %more is true.}}
       %k = gpu.launch_func async [%s] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
-      // expected-error @+1 {{GA304: %m is freed again here in the next iteration, if %more is true.}}
+      // expected-error @+1 {{GA304: %m is freed again here in a later iteration, if %more is true.}}
       %z = gpu.dealloc async [%k] %m : memref<64xf32>
       gpu.wait [%z]
       %j = arith.addi %i, %c1 : index

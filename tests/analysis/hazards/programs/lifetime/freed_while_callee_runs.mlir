@@ -24,7 +24,7 @@ module attributes {gpu.container_module} {
     gpu.wait [%t0]
     func.call @kick(%x) : (memref<256xf32>) -> ()
     %q = gpu.wait async
-    // expected-error @+1 {{GA303: %x is freed here while the func.call that writes it may still be running.}}
+    // expected-error @+1 {{GA303: %x is freed here while work of @kick that writes it may still be running.}}
     %d = gpu.dealloc async [%q] %x : memref<256xf32>
     gpu.wait [%d]
     return

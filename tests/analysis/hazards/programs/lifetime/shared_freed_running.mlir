@@ -17,7 +17,7 @@ module attributes {gpu.container_module} {
     linalg.fill ins(%z : i32) outs(%m : memref<512xi32>)
     %k = gpu.launch_func async @km::@inc blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<512xi32>)
     %s = gpu.wait async
-    // expected-error @+1 {{GA303: %m is freed here while the gpu.launch_func that may read and write it may still be running.}}
+    // expected-error @+1 {{GA303: %m is freed here while the gpu.launch_func, which may read and write it, may still be running.}}
     %d = gpu.dealloc async [%s] %m : memref<512xi32>
     gpu.wait [%d]
     gpu.wait [%k]

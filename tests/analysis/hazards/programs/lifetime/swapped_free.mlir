@@ -2,9 +2,9 @@
 module {
   func.func @main(%n: index, %p: i1) {
     %t = gpu.wait async
-    // expected-warning @+1 {{GA403: %x is not freed if %p is false and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %x does not escape, and is not freed if %p is false: such a call leaks it.}}
     %x, %a = gpu.alloc async [%t] () : memref<64xf32>
-    // expected-warning @+1 {{GA403: %y is not freed if %p is true and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %y does not escape, and is not freed if %p is true: such a call leaks it.}}
     %y, %b = gpu.alloc async [%a] () : memref<64xf32>
     gpu.wait [%b]
     %u = arith.select %p, %x, %y : memref<64xf32>

@@ -14,7 +14,7 @@ module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     scf.for %i = %c0 to %n step %c1 {
-      // expected-error @+1 {{GA206: %e is destroyed again here in the next iteration: each gpu.wait destroys the events among its operands.}}
+      // expected-error @+1 {{GA206: %e is destroyed again here in a later iteration: each gpu.wait destroys the events among its operands.}}
       %s = gpu.wait async [%e]
       %k = gpu.launch_func async [%s] @km::@inc blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<512xi32>)
       gpu.wait [%k]

@@ -7,7 +7,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %a = gpu.memcpy async [%s] %x, %h : memref<256xf32>, memref<256xf32>
     scf.for %i = %c0 to %c8 step %c1 {
-      // expected-error @+1 {{GA206: The event for %a is recorded once, where %a is defined, and destroyed here again in the next iteration.}}
+      // expected-error @+1 {{GA206: The event for %a is recorded once, where %a is defined, and destroyed here again in a later iteration.}}
       %j = gpu.wait async [%a]
       %b = gpu.memcpy async [%j] %h, %x : memref<256xf32>, memref<256xf32>
       gpu.wait [%b]

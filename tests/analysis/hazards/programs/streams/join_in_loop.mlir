@@ -15,7 +15,7 @@ module attributes {gpu.container_module} {
     %t = gpu.wait async
     %a = gpu.launch_func async [%t] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     scf.for %i = %c0 to %n step %c1 {
-      // expected-error @+1 {{GA206: The event for %a is recorded once, where %a is defined, and destroyed here again in the next iteration.}}
+      // expected-error @+1 {{GA206: The event for %a is recorded once, where %a is defined, and destroyed here again in a later iteration.}}
       %j = gpu.wait async [%a]
       %c = gpu.memcpy async [%j] %y, %x : memref<64xf32>, memref<64xf32>
       gpu.wait [%c]

@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
     scf.for %i = %c0 to %n step %c1 {
       // expected-error @+1 {{GA202: This gpu.launch_func runs on the stream of %t, which was already destroyed in an earlier iteration.}}
       %a = gpu.launch_func async [%t] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
-      // expected-error @+1 {{GA201: The stream of %t is destroyed again here in the next iteration: a blocking gpu.wait destroys it.}}
+      // expected-error @+1 {{GA201: The stream of %t is destroyed again here in a later iteration: a blocking gpu.wait destroys it.}}
       gpu.wait [%a]
     }
     return

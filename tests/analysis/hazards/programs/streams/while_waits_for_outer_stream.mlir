@@ -12,7 +12,7 @@ module attributes {gpu.container_module} {
     ^bb0(%i: index):
       // expected-error @+1 {{GA202: This gpu.memcpy runs on the stream of %s, which was already destroyed in an earlier iteration, if %go is true.}}
       %a = gpu.memcpy async [%s] %d, %h : memref<256xf32>, memref<256xf32>
-      // expected-error @+1 {{GA201: The stream of %s is destroyed again here in the next iteration, if %go is true: a blocking gpu.wait destroys it.}}
+      // expected-error @+1 {{GA201: The stream of %s is destroyed again here in a later iteration, if %go is true: a blocking gpu.wait destroys it.}}
       gpu.wait [%a]
       %j = arith.addi %i, %c1 : index
       scf.yield %j : index
