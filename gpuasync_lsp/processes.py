@@ -448,7 +448,7 @@ def _resolved(command: Command) -> Sequence[str]:
     for candidate in _on_path(program):
         if os.path.isfile(candidate) and os.access(candidate, os.X_OK):
             return [candidate, *arguments]
-    raise FileNotFoundError(2, "No such program on PATH", program)
+    raise FileNotFoundError(2, "there is no program of this name on PATH", program)
 
 
 def _on_path(program: str) -> Iterator[str]:

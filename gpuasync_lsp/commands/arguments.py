@@ -157,7 +157,19 @@ def _pipeline(text: str) -> tuple[str, ...]:
     try:
         return steps_of(text)
     except PipelineError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+        raise argparse.ArgumentTypeError(error.caret or str(error)) from error
+
+
+def pipeline_text(text: str) -> str:
+    """Return `text` if its syntax is that of a pipeline, with any passes. Raises ArgumentTypeError."""
+    from gpuasync_lsp.lowering import PipelineError, steps_of
+
+    try:
+        steps_of(text)
+    except PipelineError as error:
+        if error.caret:
+            raise argparse.ArgumentTypeError(error.caret) from error
+    return text
 
 
 def _llvm(text: str) -> int:

@@ -199,7 +199,7 @@ class FileChecker:
             checked.mistakes.append(
                 Mistake(
                     f"not checked from here on ({lines - line + 1} of {lines} lines), and not repaired: the "
-                    f"file takes more than {SECONDS:.0f} s of processor time; split it",
+                    f"file takes more than {SECONDS:.0f} s of CPU time; split it",
                     source.name,
                     line,
                 )
@@ -233,7 +233,8 @@ class FileChecker:
             assert parsed is not None, "the file has been checked"
             found = judge(LineIndex(source.text), parsed, resolved, command, findings)
         except (EngineError, SettingsError) as error:
-            checked.mistakes.append(Mistake(str(error), source.name))
+            if str(error) not in [mistake.message for mistake in checked.mistakes]:
+                checked.mistakes.append(Mistake(str(error), source.name))
             return findings
         return FileChecker._reported(source, found, checker)
 
@@ -273,7 +274,7 @@ class FileChecker:
     def _begun(self, resolved: Resolved) -> Checked:
         return Checked(
             mistakes=[
-                Mistake(each.message, (each.path or Path("settings")).as_posix(), each.line, is_setting=True)
+                Mistake(each.message, each.path.as_posix() if each.path else "", each.line, is_setting=True)
                 for each in resolved.problems
             ],
             baseline=resolved.settings.baseline,

@@ -15,6 +15,7 @@ from gpuasync_lsp.commands.arguments import (
     add_file,
     add_llvm,
     command_of_line,
+    pipeline_text,
     print_at,
     print_error,
     print_errors,
@@ -57,6 +58,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--pipeline",
         metavar="P",
+        type=pipeline_text,
         help="run these passes, in mlir-opt's syntax: "
         "`gpu-async-region,gpu-to-llvm{use-bare-pointers-for-kernels=1}`",
     )

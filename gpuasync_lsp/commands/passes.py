@@ -15,6 +15,7 @@ from gpuasync_lsp.commands.arguments import (
     add_file,
     add_llvm,
     command_of_line,
+    pipeline_text,
     print_at,
     print_error,
     print_errors,
@@ -59,6 +60,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--pipeline",
         metavar="P",
+        type=pipeline_text,
         help="run these passes on FILE, in mlir-opt's syntax, instead of reading a dump",
     )
     add_engine(parser, "what runs --pipeline", builtin=False)

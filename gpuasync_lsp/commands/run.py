@@ -193,7 +193,7 @@ def _write_timeline(path: Path, report: object, name: str) -> None:
 
 def _count(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,6}", text) is None or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of orders of at least 1")
+        raise argparse.ArgumentTypeError(f"expected a number of orders of at least 1, not {text!r}")
     return int(text)
 
 
@@ -203,24 +203,24 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive time in seconds")
+        raise argparse.ArgumentTypeError(f"expected a positive time in seconds, not {text!r}")
     return seconds
 
 
 def _timeline(text: str) -> str:
     if Path(text).suffix not in (".json", ".svg"):
-        raise argparse.ArgumentTypeError(f"{text!r} ends with neither .json nor .svg")
+        raise argparse.ArgumentTypeError(f"expected a name that ends with .json or .svg, not {text!r}")
     return text
 
 
 def _order(text: str) -> str:
     if re.fullmatch(r"late|early|latest|held:[0-9]{1,6}", text) is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not one of late, early, latest, held:N")
+        raise argparse.ArgumentTypeError(f"expected late, early, latest or held:N, not {text!r}")
     return text
 
 
 def _argument(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name or not value:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE, not {text!r}")
     return name, value

@@ -371,7 +371,7 @@ class Run:
                 try:
                     found[spec] = base64.b64encode(read_file(Path(spec), MOST_OF_ARRAY)).decode("ascii")
                 except OSError as error:
-                    return f"argument {name}: cannot read {spec}: {error.strerror}"
+                    return f"argument %{name.removeprefix('%')}: cannot read {spec}: {error.strerror}"
         return found
 
     def _keep_errors(self, stream: BufferedReader) -> None:

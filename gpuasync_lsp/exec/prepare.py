@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
@@ -247,13 +247,6 @@ Host = FuncOp | llvm.LLVMFuncOp
 """A host function, before or after its lowering."""
 
 
-def runnable_functions(module: Operation) -> Iterator[Host]:
-    """Yield the functions of `module` with which a run can start; see `can_run`."""
-    for op in module.walk():
-        if isinstance(op, Host) and isinstance(op.parent_op(), ModuleOp) and can_run(op):
-            yield op
-
-
 def can_run(function: Host) -> bool:
     """Return whether a run can start with `function`, which needs a body and arguments of known types."""
     inputs, outputs = _types(function)
@@ -333,27 +326,30 @@ def _types(function: Host) -> tuple[Sequence[Attribute], Sequence[Attribute]]:
 
 def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, Host]:
     wanted = entry or DEFAULT_ENTRY
-    candidates: list[tuple[ModuleOp, Host]] = []
+    functions: list[tuple[ModuleOp, Host]] = []
     for chunk in parsed.chunks:
         module = module_of(chunk)
         for op in module.walk():
             if isinstance(op, Host) and isinstance(op.parent_op(), ModuleOp) and op.body.blocks:
                 name = op.sym_name.data
+                functions.append((_top(op, module), op))
                 if wanted in (name, symbol_text(name), symbol_text(name)[1:]):
-                    return _top(op, module), op
-        candidates += [(_top(op, module), op) for op in runnable_functions(module)]
+                    return functions[-1]
+    candidates = [(module, op) for module, op in functions if can_run(op)]
     names = ", ".join(symbol_text(function.sym_name.data) for _, function in candidates) or "none"
     if entry:
         shown = entry if entry.startswith("@") else symbol_text(entry)
-        raise NotRunnable(f"there is no function {shown} (that can be run: {names})")
+        raise NotRunnable(f"there is no function {shown}; functions that can be run: {names}")
     public = [(m, f) for m, f in candidates if isinstance(f, FuncOp) and f.sym_visibility is None]
     if not any(isinstance(function, FuncOp) for _, function in candidates):
         public = candidates
     if len(public) == 1:
         return public[0]
-    if not candidates:
-        raise NotRunnable("no function can be run")
-    raise NotRunnable(f"there is no @{DEFAULT_ENTRY}: specify the `entry` to run, one of {names}")
+    if candidates:
+        raise NotRunnable(f"there is no @{DEFAULT_ENTRY}: specify the function to run, one of {names}")
+    for module, op in functions:
+        _signature(op, module)  # Raises NotRunnable with the reason.
+    raise NotRunnable("there is no function with a body to run")
 
 
 def _top(function: Host, outer: ModuleOp) -> ModuleOp:
@@ -378,9 +374,8 @@ def _signature(function: Host, module: ModuleOp) -> tuple[tuple[Parameter, ...],
             covered = number + count
         found = found or _parameter(name, type)
         if found is None:
-            raise NotRunnable(
-                f"no argument of type {type} can be created for {name} of @{function.sym_name.data}", span
-            )
+            shown = symbol_text(function.sym_name.data)
+            raise NotRunnable(f"{shown} cannot be run: argument {name} has type {type}", span)
         parameters.append(found)
     results: list[Parameter] = []
     for number, type in enumerate(outputs):
@@ -518,4 +513,4 @@ def _unescaped(text: str) -> bytes:
     return text.encode("utf-8")
 
 
-__all__: Sequence[str] = ["NotRunnable", "Prepared", "prepare", "runnable_functions"]
+__all__: Sequence[str] = ["NotRunnable", "Prepared", "prepare"]

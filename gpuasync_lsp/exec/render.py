@@ -8,7 +8,7 @@ from gpuasync_lsp.exec.report import Operation, Place, RunReport
 
 _TITLES = {
     "ok": "ran without findings",
-    "findings": "ran, with findings",
+    "findings": "ran with findings",
     "error": "ended with an error",
     "timeout": "timed out",
     "cancelled": "was cancelled",
@@ -41,7 +41,7 @@ def _lines(report: RunReport, name: str, profile: bool) -> Iterator[str]:
             yield f"{_at(name, related.place)}: note: {related.message}"
     if profile:
         yield from _table(report)
-    device = f" on {report.device}" if report.device else ""
+    device = f" on {'the CPU' if report.device == 'cpu' else report.device}" if report.device else ""
     where = f" (line {report.place.line})" if report.place.line else ""
     title = _TITLES[report.outcome]
     message = f": {report.message}{where}" if report.message and report.message not in title else ""

@@ -110,9 +110,7 @@ def translate(
     site_of: Callable[[Operation], int | None],
     passes: Sequence[Step] = (),
 ) -> LLVMProgram:
-    """Run `passes`, then lower the whole program to executable LLVM IR, in place.
-
-    Raises `Untranslatable`."""
+    """Run `passes`, then lower the whole program to executable LLVM IR, in place. Raises `Untranslatable`."""
     # Imported lazily: an editor's checks need neither kernels nor translation.
     from gpuasync_lsp.lowering.llvm_ir.program import to_llvm_program
 

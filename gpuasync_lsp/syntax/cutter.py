@@ -213,10 +213,10 @@ def _indent(text: str, start: int) -> int:
     return start - (text.rfind("\n", 0, start) + 1)
 
 
-def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[int, bool]:
+def _body_end(text: str, start: int, end: int, ignored: int | None = None) -> tuple[int, bool]:
     """Return the end of the op in custom syntax at `start`, and whether it ends with a closing brace.
 
-    The brace at `but` is ignored."""
+    The brace at `ignored` does not count."""
     name = _TOP_LEVEL.match(text, start)
     assert name is not None
     indent = _indent(text, start)
@@ -227,7 +227,7 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
             brace = match.start("open")
-            if brace == but:
+            if brace == ignored:
                 continue
             if depth == 0 and (statement := _STATEMENT.search(text, outside, brace)) is not None:
                 # The op is a declaration without a body; the following statement is not part of it.

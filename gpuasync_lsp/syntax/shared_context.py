@@ -42,7 +42,7 @@ class SharedContext(Context):
         self._lock = RLock()
 
     def trim(self) -> None:
-        """Clear large memos, since the names in files are arbitrary."""
+        """Clear memos that are too large: their keys are names from files, so nothing else bounds them."""
         for each in (self.types, self.symbols, self.op_types):
             if len(each) > MOST_NAMES:
                 each.clear()

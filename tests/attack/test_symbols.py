@@ -40,7 +40,9 @@ def test_an_entry_may_be_written_as_in_the_file(entry: str) -> None:
 
 
 def test_what_can_be_run_is_said_as_it_is_written() -> None:
-    with pytest.raises(NotRunnable, match=r'there is no function @"no such" \(that can be run: @"my func"\)'):
+    with pytest.raises(
+        NotRunnable, match=r'there is no function @"no such"; functions that can be run: @"my func"'
+    ):
         prepare(text("my func"), 22, "no such")
 
 

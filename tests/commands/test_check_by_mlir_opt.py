@@ -89,3 +89,23 @@ def test_a_workspace_names_no_tool(checked: Check, tmp_path: Path) -> None:
     status, said = checked("func.func @f() { return }\n")
     assert status == 2
     assert "specify your mlir-opt with --mlir-opt" in said
+
+
+def test_a_missing_tool_is_reported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [tmp_path / name for name in ("a.mlir", "b.mlir")]
+    for file in files:
+        file.write_text("func.func @f() {\n  return\n}\n")
+    status = main(["check", *map(str, files), "--engine", "mlir-opt", "--mlir-opt", "nosuch", "-q"])
+    wanted = (
+        "gpuasync-lsp: error: --mlir-opt: cannot run 'nosuch': there is no program of this name on PATH\n"
+    )
+    assert (status, capsys.readouterr().err) == (2, wanted)
+
+
+@pytest.mark.parametrize("command", ["check", "lower", "passes"])
+def test_a_caret_shows_where_a_pipeline_breaks(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, str(tmp_path / "a.mlir"), "--pipeline", "gpu-async-region,foo{"]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith(f"expected '}}':\n  gpu-async-region,foo{{\n  {' ' * 21}^\n")

@@ -54,7 +54,7 @@
                   "llvm.call @mgpuMemcpy"))
       (gpuasync-run "cpu" "main")
       (contains (with-current-buffer (wait "run" (lambda () (get-buffer "*gpuasync run*"))) (buffer-string))
-                "on cpu")
+                "on the CPU")
       (princ "PASS lsp-mode\n")
       (set-buffer-modified-p nil)
       (kill-emacs 0))

@@ -39,7 +39,8 @@ def test_elements_of_a_few_bits(element: str, given: str, printed: str) -> None:
 def test_what_a_narrow_type_does_not_have_is_refused(element: str, given: str) -> None:
     report = run(TEXTS["NARROW"].replace("ELEMENT", element), 24, arguments=(("s", given),))
     assert report.outcome == "refused"
-    assert f"argument %s: {given} " in report.message
+    assert report.message.startswith("argument %s: ")
+    assert given in report.message
 
 
 def test_a_finding_about_an_argument_has_its_line() -> None:
@@ -54,7 +55,7 @@ def test_a_finding_about_an_argument_has_its_line() -> None:
 def test_memrefs_of_vectors_are_passed_and_returned() -> None:
     report = run(TEXTS["VECTORS"], 24, arguments=(("x", "iota@4"),))
     assert shown(report, "result 0").split() == ["[[", "2.", "3.]", "[10.", "11.]]"]
-    with pytest.raises(NotRunnable, match=r"no argument of type memref<2x\?xvector<4xi4>"):
+    with pytest.raises(NotRunnable, match=r"argument %\w+ has type memref<2x\?xvector<4xi4>"):
         run(TEXTS["VECTORS"].replace("vector<2xf32>", "vector<4xi4>"), 24)
 
 

@@ -62,15 +62,15 @@ def test_extents_and_numbers_of_arguments(scale: Path) -> None:
     [
         ("x=ones@2x3", "argument %x: @2x3 does not fit memref<?x4xf32>"),
         ("x=ones@twoxfour", "argument %x: @twoxfour does not fit memref<?x4xf32>"),
-        ("x=random:dice", "argument %x: the seed dice is not a number"),
-        ("x=nothing.npy", "argument x: cannot read nothing.npy: No such file or directory"),
-        ("x=junk.npy", "argument %x: junk.npy is not an array saved by NumPy"),
+        ("x=random:dice", "argument %x: expected a number as the seed, not 'dice'"),
+        ("x=nothing.npy", "argument %x: cannot read nothing.npy: No such file or directory"),
+        ("x=junk.npy", "argument %x: expected an array saved by NumPy, not 'junk.npy'"),
         ("x=flat.npy", "argument %x: flat.npy holds 5 elements, but memref<?x4xf32> is expected"),
-        ("n=many", "argument %n: many is not a value of type i32"),
+        ("n=many", "argument %n: expected a value of type i32, not 'many'"),
         ("q=1", "@scale has no argument q (it has: %x, %n)"),
-        ("n", "'n' is not NAME=VALUE"),
-        ("n=99999999999", "argument %n: 99999999999 is not a value of type i32"),
-        ("n=1e300", "argument %n: 1e300 is not a value of type i32"),
+        ("n", "expected NAME=VALUE, not 'n'"),
+        ("n=99999999999", "argument %n: expected a value of type i32, not 99999999999"),
+        ("n=1e300", "argument %n: expected a value of type i32, not '1e300'"),
     ],
 )
 def test_an_argument_that_cannot_be_made_is_refused(scale: Path, argument: str, message: str) -> None:
@@ -85,10 +85,10 @@ def test_an_argument_that_cannot_be_made_is_refused(scale: Path, argument: str, 
 @pytest.mark.slow
 def test_options_that_mean_nothing_are_refused(scale: Path) -> None:
     for words, said in {
-        "--schedules 0": "'0' is not a number of orders",
-        "--timeout 0": "'0' is not a positive time in seconds",
-        "--timeout soon": "'soon' is not a positive time in seconds",
-        "--timeline t.foo": "'t.foo' ends with neither .json nor .svg",
+        "--schedules 0": "expected a number of orders of at least 1, not '0'",
+        "--timeout 0": "expected a positive time in seconds, not '0'",
+        "--timeout soon": "expected a positive time in seconds, not 'soon'",
+        "--timeline t.foo": "expected a name that ends with .json or .svg, not 't.foo'",
         "--arg x=ones --arg 0=zeros": "argument %x is given 2 times",
     }.items():
         done = on_cpu(scale, "--entry", "scale", *words.split())
@@ -99,8 +99,13 @@ def test_options_that_mean_nothing_are_refused(scale: Path) -> None:
 def test_what_cannot_run_says_why(scale: Path) -> None:
     done = on_cpu(scale)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "scale.mlir: error: there is no @main: specify the `entry` to run" in done.stderr
+    assert "scale.mlir: error: there is no @main: specify the function to run" in done.stderr
     assert "@scale, @twice" in done.stderr
+    missing = on_cpu(scale, "--entry", "h")
+    assert "there is no function @h; functions that can be run: @scale, @twice" in missing.stderr
+    tensor = on_cpu("-", stdin="func.func @f(%a: tensor<4xf32>) {\n  return\n}\n")
+    assert ":1: error: @f cannot be run: argument %a has type tensor<4xf32>" in tensor.stderr
+    assert "there is no function with a body to run" in on_cpu("-", stdin="module {}").stderr
     broken = on_cpu("-", stdin="func.func @main() {\n  gpu.nonsense\n  return\n}\n")
     assert broken.returncode == 1
     assert ":2: error: " in broken.stderr
@@ -148,7 +153,7 @@ def test_findings_schedules_and_seeds() -> None:
     assert "what it prints depends on the order in which streams run: [42, 42] as late as" in done.stdout
     order = done.stdout.split("(order ")[1].split(";")[0]
     assert "[84,  84]" in on_cpu(file, "--llvm", "22", "--order", order).stdout
-    assert "is not one of late, early" in on_cpu(file, "--order", "held").stderr
+    assert "expected late, early" in on_cpu(file, "--order", "held").stderr
     assert on_cpu(file, "--llvm", "24", "--schedules", "10").returncode == 0
 
 

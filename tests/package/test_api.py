@@ -129,7 +129,7 @@ def test_refusals_name_no_option_of_the_command_line() -> None:
     copy = "gpu.memcpy %x, %y : memref<4xf32>, memref<4xf32>"
     synchronous = f"func.func @main(%x: memref<4xf32>, %y: memref<4xf32>) {{\n  {copy}\n  return\n}}\n"
     for text, said in (
-        (two, "specify the `entry` to run, one of @a, @b"),
+        (two, "specify the function to run, one of @a, @b"),
         (synchronous, "run gpu-async-region first"),
     ):
         with pytest.raises(gpuasync_lsp.NotUsable, match=said) as refused:
@@ -246,7 +246,9 @@ func.func @main(%a: complex<f32>, %b: i8, %c: complex<f64>) -> (i8, complex<f32>
 }
 """
     assert gpuasync_lsp.run(text, 1.5 + 2j, 3, 4 - 1j).results == (3, 1.5 + 2j, 3, 4 - 1j)
-    with pytest.raises(gpuasync_lsp.NotUsable, match=re.escape("x+y is not a value of type complex<f32>")):
+    with pytest.raises(
+        gpuasync_lsp.NotUsable, match=re.escape("expected a value of type complex<f32>, not 'x+y'")
+    ):
         gpuasync_lsp.run(text, "x+y")
 
 

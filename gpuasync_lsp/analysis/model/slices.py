@@ -1,5 +1,7 @@
 """Slices: the steps of a function that decide whether a path reaches a goal.
 
+A step is an action of the lowered host program (`Step`), a goal a possible problem at an op (`Goal`).
+
 The state of a stream or event depends only on steps that use it, and a race of two accesses only on steps
 between them. All steps may matter if handles are opaque, if memrefs may refer to several buffers, and for
 goals about buffers. A step that only accesses memory changes only facts about its own accesses, so it does
@@ -45,7 +47,7 @@ class View:
 
 
 class Slices:
-    """Computes the slices of one function, and shares them between goals."""
+    """Computes which steps of a function can affect each goal; goals with the same slice share it."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self._nodes = function.nodes

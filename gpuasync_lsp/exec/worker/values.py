@@ -266,14 +266,14 @@ def _fitting(values: Array, parameter: Parameter, spec: str) -> Array:
     name, element = f"argument {parameter.name}", parameter.element
     type = element_type(element)
     if values.dtype.kind not in "biufc" or (values.dtype.kind == "c" and type.kind != "c"):
-        raise BadArgument(f"{name}: {spec} is not a value of type {element}")
+        raise BadArgument(f"{name}: expected a value of type {element}, not {spec!r}")
     if element.startswith("i"):
         bits = 64 if element == "index" else int(element[1:])
         for value in (values.min(), values.max()) if values.size else ():
             if not np.isfinite(value) or not -(1 << (bits - 1)) <= int(value) < 1 << bits:
-                raise BadArgument(f"{name}: {value} is not a value of type {element}")
+                raise BadArgument(f"{name}: expected a value of type {element}, not {value}")
         if values.dtype.kind == "f" and np.any(broken := values != np.trunc(values)):
-            raise BadArgument(f"{name}: {values[broken][0]} is not a value of type {element}")
+            raise BadArgument(f"{name}: expected a value of type {element}, not {values[broken][0]}")
         return _encoded(values, element)
     if element in NARROW_FLOATS and np.any(np.isfinite(values) & (np.abs(values) > largest_float(element))):
         raise BadArgument(f"{name}: {spec} does not fit {element}")
@@ -308,8 +308,8 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
             return values.reshape(shape)
         except (ValueError, OverflowError) as error:
             raise BadArgument(
-                f"argument {parameter.name}: {spec} is not one of zeros, ones, iota, random[:seed], a "
-                "number, FILE.npy"
+                f"argument {parameter.name}: expected zeros, ones, iota, random[:seed], a number or "
+                f"FILE.npy, not {spec!r}"
             ) from error
     return _encoded(values.reshape(shape), parameter.element)
 
@@ -342,7 +342,9 @@ def _loaded(parameter: Parameter, path: str, files: Mapping[str, bytes]) -> Arra
     try:
         values: Array = np.load(io.BytesIO(files.get(path, b"")), allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise BadArgument(f"argument {parameter.name}: {path} is not an array saved by NumPy") from error
+        raise BadArgument(
+            f"argument {parameter.name}: expected an array saved by NumPy, not {path!r}"
+        ) from error
     if parameter.is_pointer:
         return _fitting(values.ravel(), parameter, path)
     shape = (*parameter.shape, *parameter.vector)
@@ -374,7 +376,7 @@ def _extents(parameter: Parameter, size: str) -> tuple[int, ...]:
 
 def _seed(parameter: Parameter, text: str) -> int:
     if text and not text.isdecimal():
-        raise BadArgument(f"argument {parameter.name}: the seed {text} is not a number")
+        raise BadArgument(f"argument {parameter.name}: expected a number as the seed, not {text!r}")
     return int(text or 0)
 
 
@@ -399,7 +401,7 @@ def _scalar_bytes(parameter: Parameter, spec: str) -> bytes:
             value = kind(spec)
         except ValueError as error:
             raise BadArgument(
-                f"argument {parameter.name}: {spec} is not a value of type {parameter.element}"
+                f"argument {parameter.name}: expected a value of type {parameter.element}, not {spec!r}"
             ) from error
     data = _fitting(np.array([value]), parameter, spec).tobytes()
     return data.ljust(max(type.itemsize, 8), b"\0")

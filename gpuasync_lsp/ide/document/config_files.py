@@ -25,14 +25,14 @@ MOST_DOTS = 256
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
-    """A mistake in a configuration file, or in a file's own comment; `line` is 1-based."""
+    """A mistake in a configuration file, in a file's own comment, or in other settings (`path` is None)."""
 
     path: Path | None
     line: int
     message: str
 
     def __str__(self) -> str:
-        return f"{self.path or 'settings'}:{self.line}: {self.message}"
+        return f"{self.path}:{self.line}: {self.message}" if self.path else self.message
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class Settings:
     def over(self, weaker: Settings) -> Settings:
         """Return these settings, with the values of `weaker` for the keys that are not set here.
 
-        `severity` is merged by rule, and `extend-exclude` is concatenated.
+        `severity` is merged per rule, and `extend-exclude` is concatenated.
         """
         chosen = {
             f.name: getattr(weaker if getattr(self, f.name) is None else self, f.name) for f in fields(self)
@@ -218,7 +218,7 @@ def _read_severity(settings: Settings, value: object, report: Report) -> Setting
         if mistake := unknown_rule(word):
             report(word, mistake)
         elif level not in LEVELS:
-            report(word, f"severity of {_shown(word)}: {_shown(level)} is not one of {', '.join(LEVELS)}")
+            report(word, f"severity of {_shown(word)}: expected {', '.join(LEVELS)}, not {_shown(level)}")
         else:
             levels[word] = LEVELS[str(level)]
     return replace(settings, severity=levels)

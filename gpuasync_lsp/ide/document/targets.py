@@ -17,7 +17,7 @@ from gpuasync_lsp.analysis import comments
 from gpuasync_lsp.ide.document.config_files import ConfigFile, ConfigFiles, ConfigProblem
 from gpuasync_lsp.ide.document.path_patterns import Excluding, PathPatterns
 from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_version
-from gpuasync_lsp.processes import Command, NotAllowed, run
+from gpuasync_lsp.processes import Command, NotAllowed, Origin, run
 from gpuasync_lsp.releases import DEFAULT
 from gpuasync_lsp.text import LineIndex
 
@@ -89,7 +89,7 @@ class SettingsResolver:
             try:
                 target = Target(installed_version(settings.mlir_opt), settings.mlir_opt.name)
             except SettingsError as error:
-                problems.append(ConfigProblem(None, 1, str(error)))
+                problems.append(ConfigProblem(None, 0, str(error)))
         nearest = next((config.path for config in configs if config is not self.user), None)
         target = target or Target(DEFAULT, "newest release")
         return Resolved(settings, target, tuple(problems), nearest, _async_run_line(text))
@@ -142,7 +142,9 @@ def _ask(command: Command) -> int | str:
     try:
         done = run(command.with_arguments("--version"), b"", 10)
     except (NotAllowed, OSError) as error:
-        return f"cannot determine the version of {command.name!r}: {error}"
+        option = "--mlir-opt" if command.origin is Origin.COMMAND_LINE else "`mlir-opt`"
+        reason = error.strerror or error if isinstance(error, OSError) else error
+        return f"{option}: cannot run {command.name!r}: {reason}"
     found = re.search(r"LLVM version (\d+)", done.stdout.decode("utf-8", "replace"))
     return int(found[1]) if found else f"{command.name!r} --version does not name an LLVM version"
 

@@ -68,12 +68,14 @@ class State:
                         return Span(begin.start, part.span.end)
         return None
 
-    def findings(self, function: str | None = None, but: State | None = None) -> list[Known]:
+    def findings(self, function: str | None = None, except_for: State | None = None) -> list[Known]:
         """Return all findings, or those in one function, with their spans in the dump.
 
-        Findings of items that the state `but` shares unchanged are left out."""
+        Omit findings of items that are unchanged from the state `except_for`."""
         same = (
-            {(id(group.item), id(group.findings)) for group in but.groups} if but else set[tuple[int, int]]()
+            {(id(group.item), id(group.findings)) for group in except_for.groups}
+            if except_for
+            else set[tuple[int, int]]()
         )
         known_units = {item: found for item, found, _ in self.units}
         found: list[Known] = []

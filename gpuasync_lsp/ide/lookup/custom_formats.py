@@ -3,8 +3,8 @@
 The source is the dialects' documentation, https://mlir.llvm.org/docs/Dialects/. `custom<Names>` is a list of
 new values, `custom<Params>` a list of `%new: type`, `custom<Assigned>($x)` a list of `%new = %x`,
 `custom<Types>` a list of types, `custom<Affine>($x)` an expression in `%x`, `custom<Any>` anything up to the
-enclosing closing bracket. These formats serve completion only: the parser and the printer do not use them.
-Formats that are already in `syntax/ods/assemblies.py` are not repeated here.
+next unmatched closing bracket. These formats serve completion only: the parser and the printer do not use
+them. Formats that are already in `syntax/ods/assemblies.py` are not repeated here.
 """
 
 from __future__ import annotations

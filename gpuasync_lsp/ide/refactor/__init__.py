@@ -1,4 +1,6 @@
-"""Refactorings: optional changes to correct code. One module each; `REFACTORINGS` is the table."""
+"""Refactorings: optional changes to code that is already correct.
+
+One module each; `REFACTORINGS` is the table."""
 
 from __future__ import annotations
 

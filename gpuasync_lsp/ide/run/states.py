@@ -17,7 +17,7 @@ _WORDS = (
         "run on the device cpu, or start the worker on a machine that has a GPU ('ssh HOST')",
         "run it on the CPU, or name a machine that has a GPU in your setting `gpuasync.run.command`",
     ),
-    ("specify the `entry` to run, one of ", "choose the function to run, one of "),
+    ("specify the function to run, one of ", "choose the function to run, one of "),
     (": run with sync, which waits after each operation, to find it", ""),
     ("name it in the `pipeline`", "name it in the setting `pipeline`"),
 )

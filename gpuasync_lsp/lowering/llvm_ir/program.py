@@ -88,7 +88,7 @@ def _program(
         error = lowered.error
         reason = error.text
         if not is_defect(reason):
-            reason = f"LLVM {version} does not lower it: {reason}"
+            reason = f"LLVM {version} does not lower the program: {reason}"
         raise Untranslatable(reason, location=error.location)
     if lowered.diagnostics:
         raise Untranslatable(f"LLVM {version} reports: {lowered.diagnostics[0]}")
@@ -217,7 +217,7 @@ def _reject_unverified(module: gpu.GPUModuleOp, version: int) -> None:
             wrong = f"'llvm.call' op operand type mismatch for operand 0: {given} != {typed(PTR)}"
         else:
             continue
-        raise Untranslatable(f"LLVM {version} does not lower it: {wrong}", op)
+        raise Untranslatable(f"LLVM {version} does not lower the kernel: {wrong}", op)
 
 
 def _is_in_kernel(op: Operation) -> bool:

@@ -86,7 +86,7 @@ def check(name: str, options: Mapping[str, str]) -> Pass:
     for option, value in options.items():
         if option not in found.options | found.ignored:
             known = ", ".join(sorted(found.options | found.ignored)) or "none"
-            raise PipelineError(f"{name} has no option {option!r} here; it has {known}")
+            raise PipelineError(f"{name} has no option {option!r}; it has {known}")
         if option == "runtime" and value not in ("unknown", "HIP", "OpenCL"):
             raise PipelineError(f"{name}: the runtime must be unknown, HIP or OpenCL, not {value}")
         if wrong := mistake(option, value):

@@ -24,7 +24,10 @@ _CLOSES = {"{": "}", "(": ")", "[": "]", "<": ">"}
 
 
 class PipelineError(ValueError):
-    """An invalid pipeline; the message gives the reason and the position."""
+    """An invalid pipeline; the message gives the reason, and for a syntax error the text and column."""
+
+    caret = ""
+    """For a syntax error, the reason, the text, and a caret below the column, on three lines."""
 
 
 class MissingPass(PipelineError):
@@ -87,8 +90,10 @@ class _Reader:
             found += self._step(anchors)
 
     def error(self, message: str) -> PipelineError:
-        before, after = self.text[: self.at], self.text[self.at :]
-        return PipelineError(f"{message}, at column {len(before) + 1}: {before[-20:]}>>>{after[:20]}")
+        error = PipelineError(f"{message} at column {self.at + 1} of the pipeline {self.text[:200]!r}")
+        shown = re.sub(r"\s", " ", self.text[max(0, self.at - 60) : self.at + 20])
+        error.caret = f"{message}:\n  {shown}\n  {' ' * min(60, self.at)}^"
+        return error
 
     def _step(self, anchors: tuple[str, ...]) -> list[Step]:
         name = _NAME.match(self.text, self.at)

@@ -99,10 +99,7 @@ class TokenParser(AttributeSyntax):
     def parse_punctuation(
         self, punctuation: PunctuationSpelling, context_msg: str = ""
     ) -> PunctuationSpelling:
-        """Parse a punctuation token.
-
-        Raises xdsl's ParseError at any other token.
-        """
+        """Parse a punctuation token. Raises xdsl's ParseError at any other token."""
         if self.parse_optional_punctuation(punctuation) is None:
             self.raise_error(f"expected '{punctuation}'{context_msg}")
         return punctuation

@@ -82,10 +82,7 @@ class ValueParser(KnownAttributes):
         return Operand(lexer.input, start, name, index, end)
 
     def parse_unresolved_operand(self, msg: str = "expected SSA operand") -> UnresolvedOperand:
-        """Parse `%name` or `%name#1`.
-
-        Raises xdsl's ParseError with MLIR's message if there is no operand.
-        """
+        """Parse `%name` or `%name#1`. Raises xdsl's ParseError with MLIR's message if there is no operand."""
         found = self.parse_optional_unresolved_operand()
         if found is None:
             self.raise_error(msg)

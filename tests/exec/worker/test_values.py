@@ -46,14 +46,14 @@ def test_what_fits(element: str, values: Any, held: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("element", "values", "wrong"),
     [
-        ("i32", [0.0, 1.9, 2.0, 3.0], "1.9 is not a value of type i32"),
-        ("i32", [0, 1, 2, 2**32], "4294967296 is not a value of type i32"),
-        ("i64", [0, 1, 2, 2.0**64], "1.8446744073709552e+19 is not a value of type i64"),
-        ("i16", [np.nan, 0, 0, 0], "nan is not a value of type i16"),
+        ("i32", [0.0, 1.9, 2.0, 3.0], "expected a value of type i32, not 1.9"),
+        ("i32", [0, 1, 2, 2**32], "expected a value of type i32, not 4294967296"),
+        ("i64", [0, 1, 2, 2.0**64], "expected a value of type i64, not 1.8446744073709552e+19"),
+        ("i16", [np.nan, 0, 0, 0], "expected a value of type i16, not nan"),
         ("f32", [1e300, 0, 0, 0], "x.npy does not fit f32"),
         ("bf16", [1e300, 0, 0, 0], "x.npy does not fit bf16"),
-        ("f64", [1j, 0, 0, 0], "x.npy is not a value of type f64"),
-        ("i8", list("abcd"), "x.npy is not a value of type i8"),
+        ("f64", [1j, 0, 0, 0], "expected a value of type f64, not 'x.npy'"),
+        ("i8", list("abcd"), "expected a value of type i8, not 'x.npy'"),
     ],
 )
 def test_what_would_become_another_number_is_refused(element: str, values: Any, wrong: str) -> None:

@@ -64,4 +64,6 @@ def test_messages_name_settings_of_the_editor() -> None:
     said = "run on the device cpu, or start the worker on a machine that has a GPU ('ssh HOST')"
     assert said.partition(" (")[0] in source
     assert "setting `gpuasync.run.command`" in in_editor(f"there is no GPU: {said}")
-    assert in_editor("there is no @main: specify the `entry` to run, one of @a").endswith("to run, one of @a")
+    assert in_editor("there is no @main: specify the function to run, one of @a").endswith(
+        "to run, one of @a"
+    )

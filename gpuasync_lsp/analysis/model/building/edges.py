@@ -64,10 +64,7 @@ class Edges:
         return edge
 
     def give(self, edge: Edge, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> None:
-        """Record which opaque handles, memrefs and integers `edge` assigns.
-
-        `pairs` are (value, target).
-        """
+        """Record which opaque handles, memrefs and integers `edge` assigns. `pairs` are (value, target)."""
         passes: list[tuple[Handle, Handle]] = []
         moves: list[tuple[Buffer, Place]] = []
         copies: list[tuple[SSAValue, SSAValue]] = []

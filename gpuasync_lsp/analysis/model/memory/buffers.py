@@ -40,7 +40,7 @@ class Buffer:
 
     @property
     def all(self) -> tuple[Buffer, ...]:
-        """The buffers that this name may refer to, or the buffer itself."""
+        """The buffers that this one may stand for if it is an alias (`is_name`); otherwise only itself."""
         return self.may_be if self.is_name else (self,)
 
 

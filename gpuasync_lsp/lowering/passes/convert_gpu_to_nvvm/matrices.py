@@ -32,7 +32,7 @@ from gpuasync_lsp.syntax.kinds import is_vector, number_attr
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 Shape = tuple[int, int, int]
-"""The dimensions m, n and k of a matrix product."""
+"""The dimensions m, n and k of an MMA."""
 
 _WIDE = ((16, 16, 16), (32, 8, 16), (8, 32, 16))
 SHAPES: dict[str, Sequence[Shape]] = {
@@ -44,8 +44,8 @@ SHAPES: dict[str, Sequence[Shape]] = {
     "s32": _WIDE,
     "f64": ((8, 8, 4),),
 }
-"""Maps the element type of a matrix to the shapes of the products that the hardware supports. The C of a tf32
-product is loaded like that of a wider product, because both have the same shape."""
+"""Maps each element type to the supported WMMA shapes (m, n, k). The accumulator of m16n16k8 (tf32) is loaded
+like that of m16n16k16: both are 16x16."""
 
 
 @dataclass

@@ -17,7 +17,10 @@ from gpuasync_lsp.exec.worker.cpu.kernels import matrices
 
 @dataclass(frozen=True)
 class Synchronization:
-    """The code before and after a suspension; if there is none, `before` replaces the call."""
+    """The code that replaces a call to a synchronization intrinsic.
+
+    If the thread suspends (`suspends`), `before` and `after` surround the suspension; otherwise `before` is
+    all of it."""
 
     suspends: bool
     before: Sequence[str]

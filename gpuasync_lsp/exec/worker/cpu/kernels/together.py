@@ -32,7 +32,7 @@ class Unit:
 
 
 class Together:
-    """The units of a run, and their vector clocks."""
+    """The blocks and launches of a run that execute concurrently (its units), each with a vector clock."""
 
     def __init__(self) -> None:
         self.current: Unit | None = None
