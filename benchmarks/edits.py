@@ -1,6 +1,6 @@
 """Processor time of functions of several lengths from scratch, by layer, and of an edit in one.
 
-An edit reparses and reanalyses the function that contains it, so it costs as much as the function from
+An edit reparses and reanalyzes the function that contains it, so it costs as much as the function from
 scratch. Times are the least of several runs, in milliseconds of processor time of one process, without
 Python's collector, as in the server.
 

@@ -8,7 +8,7 @@
     ran.arguments[1], ran.findings, ran.output
     gpuasync_lsp.assert_clean(module, run=True)    # for tests; also a pytest fixture of this name
     gpuasync_lsp.fix(module)                       # the text after the fixes that preserve the meaning
-    gpuasync_lsp.streams(module)                   # a picture of its streams
+    gpuasync_lsp.streams(module)                   # a diagram of its streams
     gpuasync_lsp.passes(dump)                      # what the passes of an IR dump changed
 
 A module is anything whose `str()` is MLIR: text, or a module of MLIR's bindings, of xDSL, of CUTLASS. No
@@ -135,7 +135,7 @@ class Lowered(str):
 
 @dataclass(frozen=True)
 class Streams:
-    """A picture of streams, as text and, for notebooks, as SVG."""
+    """A diagram of streams, as text and, for notebooks, as SVG."""
 
     text: str
     svg: str
@@ -240,7 +240,7 @@ def fix(module: object, llvm: int | None = None, *, unsafe: bool = False, pipeli
 def streams(
     module: object, llvm: int | None = None, *, function: str | None = None, pipeline: Pipeline = None
 ) -> Streams:
-    """Return a picture of the streams of every function, or only of `function`.
+    """Return a diagram of the streams of every function, or only of `function`.
 
     Raises `NotUsable` if the function does not exist, or if mlir-opt rejects the module.
     """

@@ -43,7 +43,7 @@ def print_text(text: str = "", *, error: bool = False, end: str = "\n", flush: b
 def print_rendered(
     text: str, *, error: bool = False, stream: TextIO | None = None, flush: bool = False
 ) -> None:
-    """Print text that is already escaped, such as coloured text, or a format that escapes its parts.
+    """Print text that is already escaped, such as colored text, or a format that escapes its parts.
 
     If given, `stream` is a file that the user has named."""
     _write(text, error=error, stream=stream, flush=flush)

@@ -199,7 +199,7 @@ def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
             with limited(len(item.text)):
                 model = contained(
                     "the model of a function",
-                    lambda function=function: _modelled(function, item, context, profile),
+                    lambda function=function: _modeled(function, item, context, profile),
                     lambda message, error, function=function: _no_model(message, error, function, item),
                 )
         except TookTooLong:
@@ -209,7 +209,7 @@ def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
     return _Models(found)
 
 
-def _modelled(function: Operation, item: Item, context: FileContext, profile: Profile) -> AsyncFunction:
+def _modeled(function: Operation, item: Item, context: FileContext, profile: Profile) -> AsyncFunction:
     # Imported lazily: `rejections` needs no paths, and seldom a model.
     from gpuasync_lsp.analysis.model.building import build
     from gpuasync_lsp.analysis.model.conclusions import run
@@ -221,7 +221,7 @@ def _modelled(function: Operation, item: Item, context: FileContext, profile: Pr
 
 def _no_model(message: str, error: Exception, function: Operation, item: Item) -> None:
     name = symbol_name(function)
-    skipped = f"The tokens, streams and memory of @{name} are not analysed."
+    skipped = f"The tokens, streams and memory of @{name} are not analyzed."
     item.defects.append(internal_error.at(item, error, message, skipped))
 
 

@@ -65,7 +65,7 @@ def page(rule: Rule) -> str:
     ]
     lines += [rule.doc.strip(), ""]
     if rule.versions is not None:
-        lines += ["## By LLVM version", "", "| LLVM | behaviour | source |", "|---|---|---|"]
+        lines += ["## By LLVM version", "", "| LLVM | behavior | source |", "|---|---|---|"]
         lines += [f"| {described(p.version)} | {rule.versions(p)} | {p.source} |" for p in PROFILES.values()]
     else:
         lines += ["## By LLVM version", "", f"All releases from LLVM {SPAN} behave the same."]

@@ -73,7 +73,7 @@ class CommandOutcome:
             self.new_baseline.append(checked)
         text = checked.output
         if self.args.diff:
-            self._print(self.stream, "".join(_coloured(text, self.paint)))
+            self._print(self.stream, "".join(_colored(text, self.paint)))
         else:
             self._print(sys.stdout, text)
         self._print(self.stream, checked.shown)
@@ -168,7 +168,7 @@ def _rules() -> list[RuleInfo]:
     ]
 
 
-def _coloured(diff: str, paint: Paint) -> Iterator[str]:
+def _colored(diff: str, paint: Paint) -> Iterator[str]:
     styles: dict[str, Style] = {"+": "added", "-": "removed", "@": "information"}
     for line in lines_of(diff):
         style = styles.get(line[:1])

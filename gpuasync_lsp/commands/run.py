@@ -93,7 +93,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--timeline",
         metavar="FILE",
         type=_timeline,
-        help="write the timeline to FILE.json (a Chrome trace) or FILE.svg (a picture)",
+        help="write the timeline to FILE.json (a Chrome trace) or FILE.svg (a diagram)",
     )
     parser.add_argument(
         "--save", metavar="FOLDER", default="", help="save results and changed arguments as .npy"

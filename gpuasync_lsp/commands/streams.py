@@ -52,7 +52,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the picture; return the exit status."""
+    """Print the diagram; return the exit status."""
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
     from gpuasync_lsp.ide.document.config_files import user_config
     from gpuasync_lsp.ide.document.settings import Settings
@@ -84,8 +84,8 @@ def run(args: argparse.Namespace) -> int:
 def _options() -> TextOptions:
     import shutil
 
-    from gpuasync_lsp.ide.streams import TextOptions, coloured, plain
-    from gpuasync_lsp.reporting.terminal import wants_colour
+    from gpuasync_lsp.ide.streams import TextOptions, colored, plain
+    from gpuasync_lsp.reporting.terminal import wants_color
 
     columns = shutil.get_terminal_size((_PIPE, 24)).columns if sys.stdout.isatty() else _PIPE
     try:
@@ -94,5 +94,5 @@ def _options() -> TextOptions:
         poor = True
     else:
         poor = False
-    paint = coloured if wants_colour(sys.stdout) else plain
+    paint = colored if wants_color(sys.stdout) else plain
     return TextOptions(min(max(columns, _NARROWEST), _WIDEST), paint, poor)

@@ -1,4 +1,4 @@
-"""A run's timeline as a Chrome trace (opens in Perfetto and chrome://tracing) and as an SVG picture."""
+"""A run's timeline as a Chrome trace (opens in Perfetto and chrome://tracing) and as an SVG diagram."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def chrome_trace(report: RunReport, name: str) -> Json:
 
 ROW, LEFT, WIDTH, TOP = 28, 110, 900, 24
 STREAMS = ("#2a5fd0", "#2e7d32", "#a35a00", "#8e3bbd", "#00767a", "#b3305f")
-"""The colours of streams on a light background, the same as in stream pictures (a test compares them)."""
+"""The colors of streams on a light background, the same as in stream diagrams (a test compares them)."""
 LETTER = 7.5
 """The width of a letter in pixels, an overestimate; a name that would not fit its bar is omitted."""
 
 
 def svg(report: RunReport) -> str:
-    """Return the timeline as an SVG picture: a row per lane, a bar per operation with a tooltip."""
+    """Return the timeline as an SVG diagram: a row per lane, a bar per operation with a tooltip."""
     lanes = _lanes(report)
     left = max(LEFT, 10 + LETTER * max(map(len, lanes), default=0))
     end = max((o.start + o.duration for o in report.operations), default=1.0) or 1.0
@@ -120,7 +120,7 @@ def _round_step(end: float) -> float:
 
 
 def _color(lane: str) -> str:
-    """Return the colour of a lane; a stream has the same colour in all pictures with a light background."""
+    """Return the color of a lane; a stream has the same color in all diagrams with a light background."""
     numbered = _STREAM.match(lane)
     if numbered is not None:
         return STREAMS[int(numbered[1]) % len(STREAMS)]

@@ -1,4 +1,4 @@
-"""The ranges of each document that are visible in the editor, which are analysed first."""
+"""The ranges of each document that are visible in the editor, which are analyzed first."""
 
 from __future__ import annotations
 

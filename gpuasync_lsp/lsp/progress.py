@@ -85,7 +85,7 @@ class Progress:
         if is_read():
             return
         name = uri.rsplit("/", 1)[-1]
-        self._send(token, {"kind": "begin", "title": f"Analysing {name}", "cancellable": False})
+        self._send(token, {"kind": "begin", "title": f"Analyzing {name}", "cancellable": False})
         try:
             await end()
         except Exception as error:  # noqa: BLE001 - logged where it happened; here only the bar ends

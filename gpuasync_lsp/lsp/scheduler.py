@@ -1,4 +1,4 @@
-"""Decides when documents are analysed: at once if idle, and while typing after a delay of one build time.
+"""Decides when documents are analyzed: at once if idle, and while typing after a delay of one build time.
 
 A build runs in steps, and the builds of several documents alternate. A change to a document stops its running
 build at the next step, or inside a long analysis: its partial result becomes the base of the next build, and

@@ -1,6 +1,6 @@
 """One client's session: documents, their analyses, settings, and the computation of answers.
 
-Everything here runs on the event loop's thread, except for work submitted to the workers, which analyse
+Everything here runs on the event loop's thread, except for work submitted to the workers, which analyze
 documents and compute answers.
 """
 
@@ -90,7 +90,7 @@ class Session:
             disable_starts("the workspace is not trusted")
 
     def rebuild(self) -> None:
-        """Analyse every open document again, and ask the client to refresh."""
+        """Analyze every open document again, and ask the client to refresh."""
         for document in self.documents:
             self.scheduler.changed(document)
         refresh = {
@@ -104,7 +104,7 @@ class Session:
             self.outgoing.refresh(method, wanted=wanted)
 
     def build(self, document: Document, previous: Built | None) -> Steps[Built]:
-        """Analyse one document in steps. Runs on the threads for builds."""
+        """Analyze one document in steps. Runs on the threads for builds."""
         from gpuasync_lsp.ide.document.state import in_steps
         from gpuasync_lsp.lsp.diagnostics import diagnostics_json
 
@@ -209,7 +209,7 @@ class Session:
     def _show(self, document: Document, built: Built, is_whole: bool) -> None:
         if is_whole:
             self.progress.opened(document.uri)
-            self.log.message(f"analysed {document.uri} version {document.version}")
+            self.log.message(f"analyzed {document.uri} version {document.version}")
             for uri in self.caches.shown(document.uri):
                 self.outgoing.refresh("workspace/textDocumentContent/refresh", params={"uri": uri})
             self._collect()

@@ -27,7 +27,7 @@ class Workers:
 
     builds: Executor
     edits: Executor
-    """Analyses documents again after edits, without waiting for files that are being read."""
+    """Analyzes documents again after edits, without waiting for files that are being read."""
     answers: Executor
     programs: Executor
     """Computes answers that wait for a compiler or mlir-opt, so that other answers are not delayed."""

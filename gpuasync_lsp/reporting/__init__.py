@@ -10,7 +10,7 @@ from gpuasync_lsp.reporting.json_object import json_report
 from gpuasync_lsp.reporting.paths import from_here
 from gpuasync_lsp.reporting.report import FileReport, Identity, Mistake, Outcome, RuleInfo
 from gpuasync_lsp.reporting.sarif import sarif_report
-from gpuasync_lsp.reporting.terminal import Paint, Style, coloured, paint_for, plain
+from gpuasync_lsp.reporting.terminal import Paint, Style, colored, paint_for, plain
 from gpuasync_lsp.reporting.text import Tally, statistics, text_of, text_report
 
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
     "RuleInfo",
     "Style",
     "Tally",
-    "coloured",
+    "colored",
     "from_here",
     "paint_for",
     "plain",

@@ -1,4 +1,4 @@
-"""Colours, and safe text of known width, for terminals."""
+"""Colors, and safe text of known width, for terminals."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _CODES: dict[Style, str] = {
 _TAB = "    "
 
 
-def wants_colour(stream: TextIO) -> bool:
-    """Return whether to colour output to `stream`: on a terminal, unless NO_COLOR (no-color.org) is set.
+def wants_color(stream: TextIO) -> bool:
+    """Return whether to color output to `stream`: on a terminal, unless NO_COLOR (no-color.org) is set.
 
-    FORCE_COLOR also colours pipes, for CI logs that show colours.
+    FORCE_COLOR also colors pipes, for CI logs that show colors.
     """
     if os.environ.get("NO_COLOR"):
         return False
@@ -36,19 +36,19 @@ def wants_colour(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def coloured(text: str, style: Style) -> str:
+def colored(text: str, style: Style) -> str:
     """Return `text` with the escape sequences of `style`."""
     return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if text else ""
 
 
 def plain(text: str, style: Style) -> str:
-    """Return `text` unchanged, as the paint function for output without colours."""
+    """Return `text` unchanged, as the paint function for output without colors."""
     return text
 
 
 def paint_for(stream: TextIO) -> Paint:
-    """Return the paint function for `stream`: coloured or plain."""
-    return coloured if wants_colour(stream) else plain
+    """Return the paint function for `stream`: colored or plain."""
+    return colored if wants_color(stream) else plain
 
 
 def printable(text: str) -> str:

@@ -200,7 +200,7 @@ class MlirPrinter(Printer):
         """Print an opaque op with regions from its template, inserting its values, blocks and regions."""
         operands, blocks = iter(op.operands), iter(op.successors)
         at, template, number = 0, op.template, 0
-        labelled = True
+        labeled = True
         for match in _MARK.finditer(template):
             self.print_string(template[at : match.start()])
             at = match.end()
@@ -210,11 +210,11 @@ class MlirPrinter(Printer):
                 self.print_string(self._label(next(blocks)))
             elif match[0] == REGION:
                 entry = op.regions[number].first_block
-                shown = labelled and entry is not None and bool(entry.args)
+                shown = labeled and entry is not None and bool(entry.args)
                 self.print_region(op.regions[number], print_entry_block_args=shown)
-                number, labelled = number + 1, True
+                number, labeled = number + 1, True
             else:
-                labelled = False
+                labeled = False
                 self.print_ssa_value(op.regions[number].blocks[0].args[int(match[1])])
         self.print_string(template[at:])
 

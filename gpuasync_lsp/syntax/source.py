@@ -67,7 +67,7 @@ class Item:
     memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
     """Results that other modules derived from this item, under their own keys."""
     defects: list[Problem] = field(default_factory=list[Problem])
-    """Defects of this tool (GA011) that prevented a part from being parsed, verified or modelled."""
+    """Defects of this tool (GA011) that prevented a part from being parsed, verified or modeled."""
     is_read: bool = True
     """Whether the item is parsed; if not, the absence of ops and problems means nothing."""
     unclosed: int | None = None

@@ -2,7 +2,7 @@
 
 Long loops call `spend` with a number of steps. After every `PORTION` steps, `spend` checks whether the result
 is still needed (`cancellable`) and whether the limit is reached (`limited`). The limit counts steps, which is
-reproducible, and also processor time, for steps that take unusually long.
+reproducible, and also CPU time, for steps that take unusually long.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STEPS = 500_000
 """The base limit in steps, which take some seconds; each character adds `STEPS_PER_CHARACTER`."""
 STEPS_PER_CHARACTER = 5
 SECONDS = 10.0
-"""The base limit of processor time; each character adds `SECONDS_PER_CHARACTER`."""
+"""The base limit of CPU time; each character adds `SECONDS_PER_CHARACTER`."""
 SECONDS_PER_CHARACTER = 20e-6
 
 PORTION = 1000

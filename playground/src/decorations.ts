@@ -38,7 +38,7 @@ export async function decorate(program: Program): Promise<void> {
   const legend = (client.serverCapabilities?.semanticTokensProvider as lsp.SemanticTokensOptions | undefined)?.legend;
   const effects: StateEffect<DecorationSet>[] = [];
   if (tokens && legend) {
-    effects.push(setTokens.of(coloured(doc, tokens.data, legend)));
+    effects.push(setTokens.of(colored(doc, tokens.data, legend)));
   }
   if (hints) {
     effects.push(setHints.of(hinted(doc, hints)));
@@ -46,7 +46,7 @@ export async function decorate(program: Program): Promise<void> {
   view.dispatch({ effects });
 }
 
-function coloured(doc: Text, data: number[], legend: lsp.SemanticTokensLegend): DecorationSet {
+function colored(doc: Text, data: number[], legend: lsp.SemanticTokensLegend): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
   const known = new Map<string, Decoration>();
   let line = 0;

@@ -15,8 +15,8 @@ export interface Problem {
 }
 
 export interface Listener {
-  /** Called when the text in the editor has been analysed. */
-  analysed: (problems: Problem[]) => void;
+  /** Called when the text in the editor has been analyzed. */
+  analyzed: (problems: Problem[]) => void;
   /** Called when the fixes of these problems are known. */
   fixable: (problems: Problem[]) => void;
 }
@@ -68,7 +68,7 @@ export class Program {
   take(diagnostics: lsp.Diagnostic[]): void {
     this.problems = diagnostics.map((diagnostic) => ({ diagnostic, actions: [] }));
     this.mark();
-    this.listener.analysed(this.problems);
+    this.listener.analyzed(this.problems);
     void this.findFixes();
   }
 

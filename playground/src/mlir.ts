@@ -71,7 +71,7 @@ export const mlir = StreamLanguage.define<State>({
   },
 });
 
-const colours = HighlightStyle.define([
+const colors = HighlightStyle.define([
   { tag: tags.comment, color: "var(--comment)" },
   { tag: tags.string, color: "var(--string)" },
   { tag: tags.number, color: "var(--number)" },
@@ -124,5 +124,5 @@ const theme = EditorView.theme({
   },
 });
 
-/** The editor extensions for the language and its colours. */
-export const looks: Extension = [mlir, syntaxHighlighting(colours), theme];
+/** The editor extensions for the language and its colors. */
+export const looks: Extension = [mlir, syntaxHighlighting(colors), theme];

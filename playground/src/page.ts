@@ -105,7 +105,7 @@ const view = new EditorView({
       EditorState.changeFilter.of((change) => {
         const isTaken = change.newDoc.length <= MOST;
         if (!isTaken) {
-          refuse(`Programs of up to ${MOST / 1000} kB are analysed here; the command line takes larger ones.`);
+          refuse(`Programs of up to ${MOST / 1000} kB are analyzed here; the command line takes larger ones.`);
         }
         return isTaken;
       }),
@@ -178,7 +178,7 @@ function start(stage: string): void {
       { editorExtension: EditorView.updateListener.of(synchronize) },
     ],
   });
-  program = new Program(client, view, { analysed, fixable });
+  program = new Program(client, view, { analyzed, fixable });
   lowering = new Lowering(program, stage, () => Number(llvm.value), toLine, remember);
   picture = new Picture(program, toLine, () => void offerFixes(), () => theme);
   explain = new Explain(program, (code) => {
@@ -224,7 +224,7 @@ function settings(): object {
 }
 
 function configure(): void {
-  program?.client.sync(); // Before the text is replaced, since otherwise the old text would be analysed again.
+  program?.client.sync(); // Before the text is replaced, since otherwise the old text would be analyzed again.
   program?.client.notification("workspace/didChangeConfiguration", { settings: { gpuasync: settings() } });
   remember();
 }
@@ -237,15 +237,15 @@ function aged(): void {
   remember();
 }
 
-function analysed(problems: Problem[]): void {
+function analyzed(problems: Problem[]): void {
   if (!isReady) {
     isReady = true;
-    performance.mark("analysed");
+    performance.mark("analyzed");
     fixAll.disabled = formatting.disabled = false;
     keep();
   }
   list(problems);
-  document.dispatchEvent(new CustomEvent("analysed", { detail: { problems: problems.length } }));
+  document.dispatchEvent(new CustomEvent("analyzed", { detail: { problems: problems.length } }));
   void refresh();
 }
 
@@ -537,23 +537,23 @@ window.addEventListener("hashchange", () => {
   });
 });
 
-/* Colours. */
+/* Colors. */
 
 const themeButton = byId("theme");
 let theme: (typeof THEMES)[number] = "";
 
-function recolour(wanted: (typeof THEMES)[number]): void {
+function recolor(wanted: (typeof THEMES)[number]): void {
   theme = wanted;
   document.documentElement.dataset["theme"] = theme;
   themeButton.textContent = { "": "◐", light: "☀", dark: "☾" }[theme];
-  themeButton.setAttribute("aria-label", `Colours: ${THEME_NAMES[theme]}`);
-  themeButton.title = `Colours: ${THEME_NAMES[theme]}`;
-  picture?.recolour();
+  themeButton.setAttribute("aria-label", `Colors: ${THEME_NAMES[theme]}`);
+  themeButton.title = `Colors: ${THEME_NAMES[theme]}`;
+  picture?.recolor();
 }
 
 themeButton.addEventListener("click", () => {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "";
-  recolour(next);
+  recolor(next);
   try {
     localStorage.setItem("theme", next);
   } catch {
@@ -570,7 +570,7 @@ function storedTheme(): (typeof THEMES)[number] {
 }
 
 byId("late").remove();
-recolour(storedTheme());
+recolor(storedTheme());
 byId("whole").hidden = !isEmbedded;
 void openLink().then((stage) => {
   performance.mark("usable");

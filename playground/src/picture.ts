@@ -55,8 +55,8 @@ export class Picture {
     }
   }
 
-  /** Applies this page's theme colours to the frame. */
-  recolour(): void {
+  /** Applies this page's theme colors to the frame. */
+  recolor(): void {
     this.frame?.contentWindow?.postMessage({ theme: this.theme() }, location.origin);
   }
 
@@ -95,7 +95,7 @@ export class Picture {
 
   private grant(wish: Wish): void {
     if ("ready" in wish) {
-      this.recolour();
+      this.recolor();
       void this.refresh(true);
     } else if ("line" in wish) {
       this.toLine(wish.line);

@@ -78,7 +78,7 @@ try {
 
   await step("the editor is there before the server", async () => {
     await page.locator("#editor .cm-line").filter({ hasText: "func.func @duplicate" }).waitFor(SLOW);
-    assert.ok((await page.locator("#editor .cm-line span").count()) > 10, "no colours");
+    assert.ok((await page.locator("#editor .cm-line span").count()) > 10, "no colors");
   });
   await step("a problem is found and explained", async () => {
     await status(page, "1 problem (1 error)");
@@ -272,7 +272,7 @@ try {
     assert.match(await worker.evaluate(attempt), /^https:\/\/example\.org/);
   });
   assert.deepEqual(strays, []);
-  await step("a program that cannot be analysed leaves the page alive", async () => {
+  await step("a program that cannot be analyzed leaves the page alive", async () => {
     const deep = `func.func @f(%c: i1) {\n${"scf.if %c {\n".repeat(1500)}${"}\n".repeat(1500)}return\n}\n`;
     await put(page, deep);
     await page.locator("#status").filter({ hasText: /problem|stopped/ }).waitFor(SLOW);

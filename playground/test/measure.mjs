@@ -52,10 +52,10 @@ async function slowDown(share) {
 async function visit(context, address) {
   const page = await context.newPage();
   await page.goto(address);
-  await page.waitForFunction(() => performance.getEntriesByName("analysed").length > 0, null, { timeout: 300_000 });
+  await page.waitForFunction(() => performance.getEntriesByName("analyzed").length > 0, null, { timeout: 300_000 });
   const times = await page.evaluate(() => {
     const at = (name) => performance.getEntriesByName(name)[0].startTime;
-    return { paint: at("first-contentful-paint"), usable: at("usable"), analysed: at("analysed") };
+    return { paint: at("first-contentful-paint"), usable: at("usable"), analyzed: at("analyzed") };
   });
   return { page, times };
 }
@@ -69,8 +69,8 @@ async function typing(page) {
       const body = ["  %t = gpu.wait async", "  gpu.wait [%t]", "  %c = arith.constant 0 : index", ...sums];
       return [`func.func @f${at}() {`, ...body, "  return", "}", ""].join("\n");
     });
-    const analysed = () => new Promise((resolve) => document.addEventListener("analysed", resolve, { once: true }));
-    let done = analysed();
+    const analyzed = () => new Promise((resolve) => document.addEventListener("analyzed", resolve, { once: true }));
+    let done = analyzed();
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: functions.join("") } });
     await done;
     const lines = view.state.doc.lines;
@@ -78,7 +78,7 @@ async function typing(page) {
     for (let at = 0; at < 15; at += 1) {
       await new Promise((resolve) => setTimeout(resolve, 400));
       const line = view.state.doc.line(5 + 10 * at);
-      done = analysed();
+      done = analyzed();
       const begun = performance.now();
       view.dispatch({ changes: { from: line.to, insert: " " } });
       await done;
@@ -114,7 +114,7 @@ for (const [name, limits] of [["this machine", {}], ["a laptop", LAPTOP]]) {
   const all = (visits, what) => median(visits.map((times) => times[what]));
   console.log(`${name} (${cpus()[0].model}, ${cpus().length} cores, load ${loadavg()[0].toFixed(1)}), ${RUNS} runs`);
   for (const [kind, visits] of [["cold", cold], ["warm", warm]]) {
-    console.log(`  ${kind}: first paint ${all(visits, "paint")}, editor ${all(visits, "usable")}, diagnostics ${all(visits, "analysed")}`);
+    console.log(`  ${kind}: first paint ${all(visits, "paint")}, editor ${all(visits, "usable")}, diagnostics ${all(visits, "analyzed")}`);
   }
   console.log(`  a key to diagnostics, ${lines} lines: median ${median(keys)}, worst ${Math.round(Math.max(...keys))}`);
 }

@@ -30,7 +30,7 @@ VERSIONS = (16, 19, 22, 24)
 FLOOR = 0.98
 """Minimum recall and precision over all cases of a version."""
 
-MODELLED = ("--convert-scf-to-cf", "--nvvm-attach-target")
+MODELED = ("--convert-scf-to-cf", "--nvvm-attach-target")
 """Passes before gpu-to-llvm that the analysis models."""
 
 HAZARDS = {
@@ -49,7 +49,7 @@ REFUSALS = ("GA0", "GA10", "GA110", "GA111", "GA112", "GA113")
 
 SKIPPED = {
     "H_convert_to_llvm": "lowered by --convert-to-llvm, not by gpu-to-llvm",
-    "E_asyncfirst_yield_memset": "async-to-async-runtime runs first; its coroutine ops are not modelled",
+    "E_asyncfirst_yield_memset": "async-to-async-runtime runs first; its coroutine ops are not modeled",
     "I_module_no_target_lower_binary": "fails in gpu-module-to-binary, after gpu-to-llvm",
     "E_pipe_yield_launch": "the same source as E_yield_launch, with passes after gpu-to-llvm",
     "E_pipe_yield_memset": "the same source as E_yield_memset, with passes after gpu-to-llvm",
@@ -119,7 +119,7 @@ def measured() -> tuple[tuple[Case, ...], int]:
                 before.append("--gpu-kernel-outlining")
             if entry.get("opts") or any(said in result["message"] for said in UNRELATED):
                 continue
-            unknown = [step for step in before if step not in MODELLED]
+            unknown = [step for step in before if step not in MODELED]
             if unknown:
                 prepared = run_before(text, version, before)
                 if prepared is None:

@@ -134,6 +134,6 @@ def test_what_nobody_can_judge_stays(comment: str, config: Config) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["gpu.wait [", '"gpu.wait"(%a) : (memref<4xf32>) -> ()'])
-def test_of_a_text_that_is_not_analysed_nothing_is_unused(wrong: str) -> None:
+def test_of_a_text_that_is_not_analyzed_nothing_is_unused(wrong: str) -> None:
     text = LOST.format("", "", f" // gpuasync: ignore[GA401]\n  {wrong}")
     assert unused(text) == text

@@ -13,7 +13,7 @@ from tests.support.hostile import choices, loops, rows_of_ifs
 BROKEN = "func.func @broken() {\n  %t = gpu.wait async\n  gpu.wait [%t]\n  gpu.wait [%t]\n  return\n}\n"
 
 
-def test_the_rest_is_analysed() -> None:
+def test_the_rest_is_analyzed() -> None:
     text = choices(2000) + BROKEN
     found = check_source(text, Config(22))
     assert [(f.code, f.span.of(text)) for f in found] == [("GA008", "func.func"), ("GA201", "%t")]

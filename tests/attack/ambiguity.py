@@ -5,7 +5,7 @@ class it can consume. Python's matcher tries the paths through it one after the 
 is the number of paths for one text. It is exponential if a position can return to itself in two ways
 over the same text, and polynomial if one text leads from a position to itself, from it to another one,
 and from that to itself (A. Weber and H. Seidl, On the degree of ambiguity of finite automata, 1991). A
-search tries each offset of the text, which is modelled by one more position at the start that consumes
+search tries each offset of the text, which is modeled by one more position at the start that consumes
 every character. A lookahead is matched again each time it is reached: its positions form a branch that
 accepts nothing.
 

@@ -173,7 +173,7 @@ FEATURES: dict[str, Callable[[FileState], Iterable[object]]] = {
     "the hints of an item": lambda s: inlay_hints(s, Span(0, len(s.text)), EditorOptions()),
     "a hint": lambda s: inlay_hints(s, Span(0, len(s.text)), EditorOptions()),
     "the lenses of an item": lenses,
-    "the colours of an item": lambda s: segments(s, "utf-16"),
+    "the colors of an item": lambda s: segments(s, "utf-16"),
     "the fixes of a finding": lambda s: quick_fixes(s, Span(0, len(s.text)), Patience(60, Cancel())),
     "a refactoring": lambda s: refactorings(s, Span(s.text.index("gpu.memcpy"), s.text.index("gpu.memcpy"))),
     "the outline of a chunk": lambda s: outline(s.source),

@@ -189,7 +189,7 @@ class TestCheck:
         github = gpuasync("check", *SELECT, "--output-format", "github", cwd=folder).stdout
         assert github.startswith("::error file=broken.mlir,line=6,endLine=6,col=25,endColumn=34,title=GA101")
 
-    def test_colours_on_request(self, folder: Path) -> None:
+    def test_colors_on_request(self, folder: Path) -> None:
         assert "\x1b[1;31merror[GA101]" in gpuasync("check", *SELECT, cwd=folder, FORCE_COLOR="1").stdout
 
     def test_select_and_ignore(self, folder: Path) -> None:

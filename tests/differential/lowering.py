@@ -95,7 +95,7 @@ class Comparison:
         share = self.equal / self.compared if self.compared else 0
         return (
             f"LLVM {self.version}: compared {self.compared}, equal {self.equal} ({share:.3f}), "
-            f"without normalising {self.raw_equal}, stopped at an assertion {self.stopped}"
+            f"without normalizing {self.raw_equal}, stopped at an assertion {self.stopped}"
         )
 
 
@@ -204,7 +204,7 @@ def run_all(version: int, texts: Sequence[str], *passes: str) -> list[str]:
     return [mlir_opt(version)(text, *passes).out for text in texts]
 
 
-def normalise(texts: Sequence[str], version: int = 22) -> list[str]:
+def normalize(texts: Sequence[str], version: int = 22) -> list[str]:
     """Normalize texts of LLVM 19 and later with a tool that accepts their spelling."""
     tool = {21: 21, 23: 23, 24: 23}.get(version, 22)
     return [_strip(text) for text in run_all(tool, texts, "--canonicalize", "--cse")]
@@ -273,12 +273,12 @@ def compare(among: Sequence[Case], only: Iterable[str] = ()) -> Comparison:
             order = sorted if name in UNORDERED else list
             comparison.count(name, "\n".join(order(calls(a_text))), "\n".join(order(calls(b_text))))
         return comparison
-    a_normal = normalise([theirs[name].text for name in texts], version)
-    b_normal = normalise([mine[name].text for name in texts], version)
+    a_normal = normalize([theirs[name].text for name in texts], version)
+    b_normal = normalize([mine[name].text for name in texts], version)
     for name, a_text, b_text in zip(texts, a_normal, b_normal, strict=True):
         if name in UNORDERED:
             a_text, b_text = _sorted_lines(a_text), _sorted_lines(b_text)
-        if not a_text and not b_text:  # The tool that normalises reads neither.
+        if not a_text and not b_text:  # The tool that normalizes reads neither.
             a_text, b_text = _one_blank(theirs[name].text), _one_blank(mine[name].text)
         comparison.count(name, a_text, b_text or f"not accepted by mlir-opt:\n{mine[name].text}")
         comparison.raw_equal += _one_blank(theirs[name].text) == _one_blank(mine[name].text)

@@ -3,7 +3,7 @@
     python -m tests.differential.passes 22 gpu-async-region   # the figures, with every difference by name
     python -m tests.differential.passes 22 gpu-async-region NAME ...   # both texts of these programs
 
-Both texts are printed again by the same mlir-opt-22, with the passes of `NORMALISED` if a pass of ours
+Both texts are printed again by the same mlir-opt-22, with the passes of `NORMALIZED` if a pass of ours
 is known to produce an equivalent result in another form. Typed pointers, which 16 prints, are converted
 to opaque ones first. If the real pass fails, ours must fail with the same message. A program that a
 release rejects, or that we cannot parse completely, is skipped.
@@ -28,7 +28,7 @@ from tests.support.typed_pointers import opaque_pointers
 
 SEPARATOR = "\n// -----\n"
 FIXTURES = ROOT / "tests" / "fixtures"
-NORMALISED: dict[str, tuple[str, ...]] = {
+NORMALIZED: dict[str, tuple[str, ...]] = {
     "gpu-kernel-outlining": ("--canonicalize", "--cse"),
     "convert-gpu-to-nvvm": ("--canonicalize", "--cse"),
     "convert-gpu-to-rocdl": ("--canonicalize", "--cse"),
@@ -146,9 +146,9 @@ def compare_texts(version: int, pass_name: str, chosen: Mapping[str, str]) -> Co
     if not profile(version).opaque_pointers:
         theirs = [opaque_pointers(text) for text in theirs]
     ours = [lowered(text, version, pass_name) for text in chosen.values()]
-    normalise = NORMALISED.get(pass_name.partition("=")[0], ())
-    theirs, ours = _normalised(theirs, normalise), _normalised(ours, normalise)
-    if "--lower-affine" in normalise:
+    normalize = NORMALIZED.get(pass_name.partition("=")[0], ())
+    theirs, ours = _normalized(theirs, normalize), _normalized(ours, normalize)
+    if "--lower-affine" in normalize:
         # Remove a flag that --lower-affine sets on its ops: ours existed before.
         theirs, ours = ([text.replace(" overflow<nsw>", "") for text in texts] for texts in (theirs, ours))
     comparison = Comparison(version, pass_name)
@@ -176,7 +176,7 @@ def lowered(text: str, version: int, pass_name: str) -> str:
     return print_module(result.module)
 
 
-def _normalised(texts: list[str], passes: Sequence[str]) -> list[str]:
+def _normalized(texts: list[str], passes: Sequence[str]) -> list[str]:
     good = [_readable_to_22(text) for text in texts if text.strip() and not text.startswith("error: ")]
     printed = run_all(22, good, *passes)
     fresh = iter(new or _reprinted(old, passes) for old, new in zip(good, printed, strict=True))

@@ -235,17 +235,17 @@ function steps.explained(bufnr, client)
   preview = shown('GpuAsyncPreview!')
   no_finding(preview, 'GA101')
   contains(text_of(preview), '// stream 0: from %t0 (line 4)')
-  -- A colour for the stream, on its name, its events and the calls on it.
+  -- A color for the stream, on its name, its events and the calls on it.
   local marks = vim.api.nvim_buf_get_extmarks(
     preview, vim.api.nvim_create_namespace('gpuasync.lanes'), 0, -1, { details = true })
-  local coloured = {}
+  local colored = {}
   for _, mark in ipairs(marks) do
     local line = vim.api.nvim_buf_get_lines(preview, mark[2], mark[2] + 1, false)[1]
     assert(mark[4].hl_group == 'GpuAsyncStream0', vim.inspect(mark))
-    coloured[line:sub(mark[3] + 1, mark[4].end_col)] = true
+    colored[line:sub(mark[3] + 1, mark[4].end_col)] = true
   end
-  assert(coloured['@mgpuMemcpy'] and coloured['@mgpuStreamCreate'], vim.inspect(coloured))
-  assert(vim.api.nvim_get_hl_by_name('GpuAsyncStream0', true).foreground, 'no colour')
+  assert(colored['@mgpuMemcpy'] and colored['@mgpuStreamCreate'], vim.inspect(colored))
+  assert(vim.api.nvim_get_hl_by_name('GpuAsyncStream0', true).foreground, 'no color')
   -- The declarations of the runtime are folded; what the user opens stays open after an edit.
   vim.api.nvim_set_current_win(window)
   local declared = vim.fn.search('llvm.func @mgpu')
@@ -255,9 +255,9 @@ function steps.explained(bufnr, client)
   vim.api.nvim_set_current_win(vim.fn.bufwinid(bufnr))
   preview = shown('GpuAsyncPreview! 22 llvm-ir')
   contains(text_of(preview), '; stream 0: from %t0 (line 4)')
-  local colours = vim.api.nvim_buf_get_extmarks(
+  local colors = vim.api.nvim_buf_get_extmarks(
     preview, vim.api.nvim_create_namespace('gpuasync.lanes'), 0, -1, {})
-  assert(#colours > 3, 'no colours in LLVM IR')
+  assert(#colors > 3, 'no colors in LLVM IR')
   vim.api.nvim_set_current_win(window)
   declared = vim.fn.search('^declare .*@mgpu')
   assert(vim.fn.foldclosed(declared) > 0, 'declarations of LLVM IR are not folded')

@@ -25,9 +25,9 @@ BESIDE = "llvm-vs-code-extensions.vscode-mlir-1.0.0"
 
 GROUPS = {
     "editing": "diagnostics rule-keys quick-fix fix-all check-folder hover inlay-hints "
-    "colours completion on-type rename",
+    "colors completion on-type rename",
     "preview": "preview preview-folded preview-current preview-explained preview-compare preview-header "
-    "preview-keys preview-kernels preview-scroll preview-in-parts preview-recoloured",
+    "preview-keys preview-kernels preview-scroll preview-in-parts preview-recolored",
     "streams": "streams streams-compact streams-zoom streams-agree passes",
     "run": "run run-lines run-arguments run-cancelled run-waiting run-findings run-kernel-race",
     "server": "status crash walkthrough close-all reload-rename",

@@ -178,14 +178,14 @@ async function openUntrusted() {
   await openAlso("refused_copy.mlir");
 }
 
-/** How many colours the text of a line has, inlay hints apart. */
-async function colours(text) {
+/** How many colors the text of a line has, inlay hints apart. */
+async function colors(text) {
   const spans = line(text).locator("span[class^=mtk]");
   const classes = await spans.evaluateAll((all) => all.map((span) => span.className));
   return new Set(classes.filter((name) => /^mtk\d+$/.test(name))).size;
 }
 
-/** The colours of the wavy lines in an editor's text that are no problems'. */
+/** The colors of the wavy lines in an editor's text that are no problems'. */
 async function waves(part) {
   const spans = part.locator(".view-lines span[class*='TextEditorDecorationType']");
   return spans.evaluateAll((all) =>
@@ -407,10 +407,10 @@ const unfold = (count) =>
     webview().locator(`.head[data-lane='${count}']`),
   );
 
-/** The brightness of a colour that the page computes for an element of a webview: 0 is black, 1 white. */
+/** The brightness of a color that the page computes for an element of a webview: 0 is black, 1 white. */
 async function brightness(locator, property) {
-  const colour = await locator.evaluate((element, name) => getComputedStyle(element)[name], property);
-  const [red, green, blue] = colour.match(/[\d.]+/g).map(Number);
+  const color = await locator.evaluate((element, name) => getComputedStyle(element)[name], property);
+  const [red, green, blue] = color.match(/[\d.]+/g).map(Number);
   return (red + green + blue) / (3 * 255);
 }
 
@@ -698,8 +698,8 @@ const steps = {
     await shot("inlay-hints");
   },
 
-  /** Colours by what a word means: tokens are marked as such, and what leaks is, too. */
-  async colours() {
+  /** Colors by what a word means: tokens are marked as such, and what leaks is, too. */
+  async colors() {
     await openRefused();
     await focusOn("gpu.alloc");
     await goTo(5, 9); // in %t1
@@ -754,7 +754,7 @@ const steps = {
     // The cursor's line is highlighted on the other side.
     const highlighted = (index) => page.locator(".editor-instance").nth(index).locator(".view-overlays .cdr");
     await click(line("gpu.memcpy"), highlighted(1));
-    // Lines that belong together have a background of one colour.
+    // Lines that belong together have a background of one color.
     const bands = (index) =>
       highlighted(index).evaluateAll((all) => all.map((each) => getComputedStyle(each).backgroundColor));
     await until("bands on both sides", async () => {
@@ -801,7 +801,7 @@ const steps = {
     await pick("explain", item.filter({ hasText: "LLVM 22, lowered, explained" }));
   },
 
-  /** What a preview teaches: findings at their lowered lines, a colour for each stream, what may be folded. */
+  /** What a preview teaches: findings at their lowered lines, a color for each stream, what may be folded. */
   async "preview-explained"() {
     await openRefused();
     await command("GPU Async: Preview Lowering to the Side", line("mgpuStreamCreate", 1));
@@ -819,35 +819,35 @@ const steps = {
     await until("a finding in the preview", async () => ([refused] = await waves(preview)) && refused);
     await page.locator(".markers-panel, .statusbar-item[aria-label*='Errors: 1']").first().waitFor();
     await fix();
-    // A warning is left, in another colour: what is copied was never written.
+    // A warning is left, in another color: what is copied was never written.
     await until("no error in the preview", async () => !(await waves(preview)).includes(refused));
     await focusOn("gpu.memcpy");
     await hideSideBar(); // it makes room for the comments
     await narrowerSource();
     await command("GPU Async: Toggle Explanations in the Preview", line("// on stream 0", 1));
-    // What runs on the stream has its colour, and nothing else has.
-    const colour = (text, name) =>
+    // What runs on the stream has its color, and nothing else has.
+    const color = (text, name) =>
       line(text, 1)
         .locator("span span", { hasText: name })
         .last()
         .evaluate((span) => getComputedStyle(span).color, undefined, {
           timeout: 5000,
         });
-    const coloured = async () => {
+    const colored = async () => {
       let stream = "";
-      await until("a colour", async () => {
-        stream = await colour("@mgpuMemcpy(", "@mgpuMemcpy");
-        return stream !== "" && (await colour("@mgpuMemFree(", "@mgpuMemFree")) === stream;
+      await until("a color", async () => {
+        stream = await color("@mgpuMemcpy(", "@mgpuMemcpy");
+        return stream !== "" && (await color("@mgpuMemFree(", "@mgpuMemFree")) === stream;
       });
-      assert.notEqual(await colour("llvm.return", "return"), stream);
+      assert.notEqual(await color("llvm.return", "return"), stream);
       return stream;
     };
-    const dark = await coloured();
+    const dark = await colored();
     await shot("explained");
     configure({ "workbench.colorTheme": "Default Light Modern" });
     await page.locator(".monaco-workbench.vs").waitFor();
     await shot("explained-light");
-    await until("another colour on light paper", async () => (await coloured()) !== dark);
+    await until("another color on light paper", async () => (await colored()) !== dark);
   },
 
   async "preview-compare"() {
@@ -956,7 +956,7 @@ const steps = {
     await pick("LLVM 16", page.locator(".tab", { hasText: "LLVM 19 ↔ LLVM 16" }));
   },
 
-  /** Descriptors are one line each until one click shows every op; links, comparisons and colours go along. */
+  /** Descriptors are one line each until one click shows every op; links, comparisons and colors go along. */
   async "preview-folded"() {
     await open("two_streams.mlir");
     await hideSideBar();
@@ -1123,16 +1123,16 @@ const steps = {
     assert.equal(await line("not lowered yet", 1).count(), 0);
   },
 
-  /** While a preview takes a new text, nothing of it has a colour that stood elsewhere in the old one. */
-  async "preview-recoloured"() {
+  /** While a preview takes a new text, nothing of it has a color that stood elsewhere in the old one. */
+  async "preview-recolored"() {
     const part = (n) =>
       `func.func @f${n}(%a: memref<8xf32>, %c: f32) {\n  %t0 = gpu.wait async\n  %t1 = gpu.memset async [%t0] %a, %c : memref<8xf32>, f32\n  gpu.wait [%t1]\n  return\n}\n`;
     writeFileSync(`${workspace}/large.mlir`, Array.from({ length: 400 }, (_, n) => part(n)).join("\n"));
     await open("large.mlir");
     await command("GPU Async: Preview Lowering to the Side", line("%6 = llvm.call @mgpuStreamCreate", 1));
-    const coloured = (text) =>
+    const colored = (text) =>
       line(text, 1).locator("span[class*='TextEditorDecorationType']", { hasText: "%" });
-    await coloured("mgpuStreamDestroy").waitFor();
+    await colored("mgpuStreamDestroy").waitFor();
     await focusOn("@f0");
     await goTo(1);
     await page.keyboard.press("End");
@@ -1156,15 +1156,15 @@ const steps = {
       for (const key of ["Control+Shift+K", "ArrowUp", "End"]) await page.keyboard.press(key);
       await line("llvm.func @f0(", 1).waitFor();
     }
-    await coloured("mgpuStreamDestroy").waitFor();
+    await colored("mgpuStreamDestroy").waitFor();
     // The cursor's function stays in view of a text of this size, whatever changes in it.
     await goTo(1401, 16);
     await page.keyboard.type("_");
     await line("@f200_(", 1).waitFor();
-    // What comes into view far below has its colours, too.
+    // What comes into view far below has its colors, too.
     await page.keyboard.press("Control+2");
     await act("the end", () => page.keyboard.press("Control+End"), line("@f399(", 1));
-    await coloured("mgpuStreamDestroy").waitFor();
+    await colored("mgpuStreamDestroy").waitFor();
     const wrong = await page.evaluate(() => {
       window.watched.goesOn = false;
       return [...window.watched.wrong].slice(0, 10);
@@ -1181,7 +1181,7 @@ const steps = {
     const removed = page.locator(".monaco-diff-editor .line-delete");
     await click(pass("-1 stream"), removed);
     await shot("passes");
-    // By keyboard the same. What is analysed meanwhile draws the view anew, and the first row then has the focus.
+    // By keyboard the same. What is analyzed meanwhile draws the view anew, and the first row then has the focus.
     await command("View: Close Editor", () => gone(removed));
     await command("Focus on Passes View", page.locator(".pane-body .monaco-list:focus"));
     const focused = page.locator(".pane-body .monaco-list-row.focused", { hasText: "-1 stream" });
@@ -1286,7 +1286,7 @@ const steps = {
     await webview().locator("text", { hasText: "@pipeline_renamed" }).first().waitFor();
     await page.keyboard.press("Backspace");
     await gone(kept);
-    // The same with more streams than colours, and with more than a screen takes.
+    // The same with more streams than colors, and with more than a screen takes.
     for (const count of shots ? [6, 20] : [20]) {
       writeFileSync(`${workspace}/streams${count}.mlir`, manyStreams(count));
       await showSideBar();
@@ -1306,14 +1306,14 @@ const steps = {
     await shot("run");
   },
 
-  /** Streams have one number and one colour: in hints, the picture, and a run and its timeline, in all themes. */
+  /** Streams have one number and one color: in hints, the picture, and a run and its timeline, in all themes. */
   async "streams-agree"() {
     writeFileSync(`${workspace}/agree.mlir`, agreeing(7));
     await open("agree.mlir");
     await line("stream 6").waitFor(); // the hint at the last stream
     await command("GPU Async: Show Streams", webview().locator("svg text"));
     await unfold(7);
-    const colour = (locator, property) =>
+    const color = (locator, property) =>
       locator.evaluate((element, name) => getComputedStyle(element)[name], property);
     const heads = [];
     for (const number of Array(7).keys()) {
@@ -1321,7 +1321,7 @@ const steps = {
         .locator(`.head[data-lane='${number + 1}']`)
         .first();
       assert.match(plain(await head.textContent()), new RegExp(`stream ${number}\\b`));
-      heads.push(await colour(head.locator("rect").first(), "fill"));
+      heads.push(await color(head.locator("rect").first(), "fill"));
     }
     await focusOn("@main");
     await run({ "Contents of %h": "iota" }, outcome("ok"));
@@ -1338,7 +1338,7 @@ const steps = {
         .first()
         .locator("rect")
         .first();
-      assert.equal(await colour(bar, "fill"), heads[number], `stream ${number}`);
+      assert.equal(await color(bar, "fill"), heads[number], `stream ${number}`);
     }
     await webview().locator("svg text.mark").first().scrollIntoViewIfNeeded();
     // Of the wait for a stream an arrow leads from its last op; words say the same.
@@ -1368,11 +1368,11 @@ const steps = {
       ["light", "Default Light Modern"],
       ["contrast", "Default High Contrast"],
     ]) {
-      const before = await colour(bars.locator("rect").first(), "fill");
+      const before = await color(bars.locator("rect").first(), "fill");
       configure({ "workbench.colorTheme": theme });
       await until(
-        "another colour",
-        async () => (await colour(bars.locator("rect").first(), "fill")) !== before,
+        "another color",
+        async () => (await color(bars.locator("rect").first(), "fill")) !== before,
       );
       await shot(`timeline-7-${name}`);
       await accessible();
@@ -2095,8 +2095,8 @@ const steps = {
     assert.equal(await page.locator(".notification-toast").count(), 1);
     choose(undefined);
     await toast("needs Python 3.11 or later").waitFor();
-    // Highlighting works without the server: a line is made of differently coloured parts.
-    assert.ok((await colours("gpu.memcpy")) >= 4);
+    // Highlighting works without the server: a line is made of differently colored parts.
+    assert.ok((await colors("gpu.memcpy")) >= 4);
     await shot("no-python");
     choose(process.env.GPUASYNC_OLD);
     await page.locator(".squiggly-error").first().waitFor();
@@ -2109,8 +2109,8 @@ const steps = {
   /** LLVM's extension without a server answers nothing: definitions and all else come from here. */
   async "beside-llvm"() {
     await openRefused();
-    // What the grammar alone colours; LLVM's stand-in knows one colour.
-    assert.equal(await colours("module attributes"), 1, "the grammar is not LLVM's");
+    // What the grammar alone colors; LLVM's stand-in knows one color.
+    assert.equal(await colors("module attributes"), 1, "the grammar is not LLVM's");
     await focusOn("gpu.memcpy");
     await goTo(7, 30); // on %t1
     await act("the definition", () => page.keyboard.press("F12"), cursorAt(5));

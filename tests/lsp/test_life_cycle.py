@@ -142,11 +142,11 @@ async def test_pushed_settings_hold_without_restart(fresh: Editor) -> None:
 
 
 async def test_an_unusable_setting_is_logged_and_the_others_hold(fresh: Editor) -> None:
-    await fresh.start("emacs", initialization_options={"llvm": 3, "ignore": ["GA101"], "colour": "blue"})
+    await fresh.start("emacs", initialization_options={"llvm": 3, "ignore": ["GA101"], "color": "blue"})
     assert "GA101" not in [d.code for d in await fresh.open(SEED).diagnostics()]
     logged = [m.message for m in fresh.client.log_messages]
     assert any("gpuasync.llvm" in m for m in logged)
-    assert any("gpuasync.colour" in m for m in logged)
+    assert any("gpuasync.color" in m for m in logged)
 
 
 @pytest.mark.slow
@@ -158,5 +158,5 @@ async def test_a_long_first_analysis_shows_progress(fresh: Editor) -> None:
     await fresh.request("textDocument/hover", hover)  # Answered after the progress ends.
     ((begin, *_, end),) = fresh.client.progress_reports.values()
     assert begin.kind == "begin"
-    assert begin.title.startswith("Analysing file")
+    assert begin.title.startswith("Analyzing file")
     assert end.kind == "end"

@@ -131,7 +131,7 @@ def test_what_is_found_meanwhile_is_shown_while_more_is_looked_for(monkeypatch: 
 
 
 @pytest.mark.usefixtures("small_steps")
-def test_what_is_found_is_shown_while_more_is_read_and_nothing_is_analysed_twice(
+def test_what_is_found_is_shown_while_more_is_read_and_nothing_is_analyzed_twice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(state, "SHOWN_EVERY", 0)
@@ -375,10 +375,10 @@ async def test_what_needs_no_model_does_not_wait_for_that_of_a_large_function(
 ) -> None:
     monkeypatch.setattr(state, "LARGE_ITEM", 1_000)
     here, text = session(), module(60, per_function=60)
-    modelled, analyzed = threading.Event(), analysis._analyzed  # pyright: ignore[reportPrivateUsage]
+    modeled, analyzed = threading.Event(), analysis._analyzed  # pyright: ignore[reportPrivateUsage]
 
     def slowly(*given: Any) -> Any:
-        assert modelled.wait(10)
+        assert modeled.wait(10)
         return analyzed(*given)
 
     here.opened(here.documents.open({"uri": "u", "version": 1, "text": text}))
@@ -393,7 +393,7 @@ async def test_what_needs_no_model_does_not_wait_for_that_of_a_large_function(
     assert (await asyncio.wait_for(here.answer(completion, params, at_once=True), 10))["items"]
     assert here.scheduler.current("u") is None
     waiting = asyncio.ensure_future(here.answer(completion, params))
-    modelled.set()
+    modeled.set()
     await asyncio.wait_for(waiting, 10)
     assert here.scheduler.current("u") is not None
 

@@ -81,7 +81,7 @@ CALLS = [(), (1,), (1, "x"), (1, "x", 3), (1, "x", 3, 4), (2,)]
 NAMED: list[dict[str, int]] = [{}, {"third": 5}, {"seed": 4}, {"first": 9}, {"self": 1}, {"unknown": 0}]
 
 
-def behaviour(kind: type[Any]) -> list[str]:
+def behavior(kind: type[Any]) -> list[str]:
     """Return the results of creating, printing, comparing, changing and copying objects of a class."""
     told: list[str] = []
     made: list[Any] = []
@@ -105,9 +105,9 @@ def behaviour(kind: type[Any]) -> list[str]:
 @pytest.mark.parametrize("name", ["Plain", "Frozen", "Base", "Derived", "Bare", "Own"])
 def test_objects_behave_the_same(name: str, both: tuple[dict[str, type[Any]], dict[str, type[Any]]]) -> None:
     usual, quick = both
-    expected = behaviour(usual[name])
+    expected = behavior(usual[name])
     assert len(set(expected)) > 5
-    assert behaviour(quick[name]) == expected
+    assert behavior(quick[name]) == expected
     # After the first call, a method is the one that the standard library generates.
     for method in ("__init__", "__eq__", "__setattr__"):
         if method in vars(usual[name]):

@@ -16,7 +16,7 @@ from gpuasync_lsp.reporting import (
     Outcome,
     RuleInfo,
     Tally,
-    coloured,
+    colored,
     from_here,
     json_object,
     paint_for,
@@ -287,7 +287,7 @@ def test_paths_below_the_current_folder_are_relative(tmp_path: Path, monkeypatch
         ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, True, False),
     ],
 )
-def test_colours(
+def test_colors(
     monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], terminal: bool, expected: bool
 ) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
@@ -296,10 +296,10 @@ def test_colours(
         monkeypatch.setenv(name, value)
     stream = io.StringIO()
     monkeypatch.setattr(stream, "isatty", lambda: terminal, raising=False)
-    assert (paint_for(stream) is coloured) is expected
+    assert (paint_for(stream) is colored) is expected
 
 
-def test_colours_change_nothing_else() -> None:
-    colour = FORMATS["text"](Outcome([REPORT], RULES), coloured)
-    assert "\x1b[1;31m" in colour
-    assert re.sub(r"\x1b\[[\d;]*m", "", colour) == render("text", REPORT)
+def test_colors_change_nothing_else() -> None:
+    color = FORMATS["text"](Outcome([REPORT], RULES), colored)
+    assert "\x1b[1;31m" in color
+    assert re.sub(r"\x1b\[[\d;]*m", "", color) == render("text", REPORT)

@@ -1,4 +1,4 @@
-"""Programs of any size that are expensive to analyse."""
+"""Programs of any size that are expensive to analyze."""
 
 from __future__ import annotations
 

@@ -10,12 +10,12 @@ CURSOR = "<|>"
 
 
 def state_of(text: str) -> FileState:
-    """Return the analysed state of a text."""
+    """Return the analyzed state of a text."""
     return file_state(LineIndex(text), None, SettingsResolver())
 
 
 def at_cursor(marked: str) -> tuple[FileState, int]:
-    """Return the analysed text without its marker `<|>`, and the offset of the cursor."""
+    """Return the analyzed text without its marker `<|>`, and the offset of the cursor."""
     offset = marked.index(CURSOR)
     return state_of(marked.replace(CURSOR, "", 1)), offset
 

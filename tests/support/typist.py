@@ -85,7 +85,7 @@ class Typist:
         self._closers = [place + len(text) if place >= self.at else place for place in self._closers]
         self.at += len(text)
 
-    def _analysed(self) -> FileState:
+    def _analyzed(self) -> FileState:
         if self._state is None or self._state.text != self.text:
             self._state = file_state(LineIndex(self.text), None, self._resolver, self._state)
         return self._state
@@ -98,7 +98,7 @@ class Typist:
         is_word = bool(word) and not re.fullmatch(r"-?\d+(\.\d+)?", word)
         # `editor.quickSuggestions` is off in comments and strings, but trigger characters work there.
         asked = key in _TRIGGERS or (is_word and not self._in_prose())
-        found = completions(self._analysed(), self.at) if asked else []
+        found = completions(self._analyzed(), self.at) if asked else []
         self.suggestions = tuple(c for c in found if _matches(self.text[c.span.start : self.at], c.label))
 
 

@@ -80,7 +80,7 @@ def test_a_reciprocal_is_read_as_its_release_writes_it(words: str, since: int) -
     assert words.split()[0] in lower(text, 24 if since else 22, pipeline="canonicalize")
 
 
-def test_the_releases_between_read_what_their_neighbours_do_where_these_agree() -> None:
+def test_the_releases_between_read_what_their_neighbors_do_where_these_agree() -> None:
     names = json.loads((DATA / "names.json").read_text())
     for dialect, known in names.items():
         for name, releases in known.items():

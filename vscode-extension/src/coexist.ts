@@ -89,7 +89,7 @@ export function shares(document: vscode.TextDocument): string {
   }
   switch (probes.get(document)?.yielded) {
     case true:
-      return "LLVM's extension answers definitions, references, symbols and colours; GPU Async everything else.\n";
+      return "LLVM's extension answers definitions, references, symbols and colors; GPU Async everything else.\n";
     case false:
       return "The server of LLVM's extension does not answer: GPU Async answers everything.\n";
     default:

@@ -3,12 +3,12 @@ import * as vscode from "vscode";
 import { Near } from "./near";
 import type * as protocol from "./protocol";
 
-const COLOURS = {
+const COLORS = {
   error: "editorError.foreground",
   warning: "editorWarning.foreground",
   information: "editorInfo.foreground",
 };
-type Severity = keyof typeof COLOURS;
+type Severity = keyof typeof COLORS;
 
 /** The severities in the order of LSP's numbers, which start at 1. */
 const SEVERITIES: Severity[] = ["error", "warning", "information", "information"];
@@ -23,7 +23,7 @@ export class Findings implements vscode.Disposable {
   private readonly known = new Map<string, Record<Severity, vscode.DecorationOptions[]>>();
   private readonly near = new Near((editor, first, last) => {
     const found = this.known.get(editor.document.uri.toString());
-    for (const severity of found ? (Object.keys(COLOURS) as Severity[]) : []) {
+    for (const severity of found ? (Object.keys(COLORS) as Severity[]) : []) {
       const inView = found?.[severity].filter(
         ({ range: { start } }) => start.line >= first && start.line <= last,
       );
@@ -69,8 +69,8 @@ function option(line: number, text: string, place?: string, number?: number): vs
 }
 
 function decoration(severity: Severity): vscode.TextEditorDecorationType {
-  const color = new vscode.ThemeColor(COLOURS[severity]);
-  const variable = `var(--vscode-${COLOURS[severity].replace(".", "-")})`;
+  const color = new vscode.ThemeColor(COLORS[severity]);
+  const variable = `var(--vscode-${COLORS[severity].replace(".", "-")})`;
   return vscode.window.createTextEditorDecorationType({
     textDecoration: `underline wavy ${variable}`,
     overviewRulerColor: color,

@@ -2,7 +2,7 @@
  * The bar above a preview: the preview's settings, each of which a click changes, and below them the errors that stop
  * the lowering.
  *
- * The bar consists of code lenses, so it has the editor's colours. For the keyboard, the same entries are a list.
+ * The bar consists of code lenses, so it has the editor's colors. For the keyboard, the same entries are a list.
  */
 import * as vscode from "vscode";
 import type { Shown } from "./compare";

@@ -1,12 +1,12 @@
-/** Colours the names of streams in previews, one colour per stream, as in the streams picture. */
+/** Colors the names of streams in previews, one color per stream, as in the streams picture. */
 import * as vscode from "vscode";
 import { Near } from "./near";
 
-/** The number of colours, which repeat; package.json contributes them, so that themes can change them. */
-const COLOURS = 6;
+/** The number of colors, which repeat; package.json contributes them, so that themes can change them. */
+const COLORS = 6;
 
 export class Lanes implements vscode.Disposable {
-  private readonly types = Array.from({ length: COLOURS }, (_, index) => {
+  private readonly types = Array.from({ length: COLORS }, (_, index) => {
     const color = new vscode.ThemeColor(`gpuasync.stream${index}`);
     const overview = { overviewRulerColor: color, overviewRulerLane: vscode.OverviewRulerLane.Center };
     // A decoration does not grow when text is inserted at its edges.
@@ -18,7 +18,7 @@ export class Lanes implements vscode.Disposable {
       ...overview,
     });
   });
-  /** By the URI of the preview, the ranges of each colour. */
+  /** By the URI of the preview, the ranges of each color. */
   private readonly ranges = new Map<string, vscode.Range[][]>();
   private readonly near = new Near((editor, first, last) => {
     const ranges = this.ranges.get(editor.document.uri.toString());
@@ -30,7 +30,7 @@ export class Lanes implements vscode.Disposable {
     }
   });
 
-  /** Colours the names in the text of a preview; `streams` is from the server's answer. */
+  /** Colors the names in the text of a preview; `streams` is from the server's answer. */
   set(preview: vscode.Uri, streams: number[]): void {
     this.ranges.set(preview.toString(), decoded(streams));
     this.near.refresh(preview);
@@ -50,14 +50,14 @@ export class Lanes implements vscode.Disposable {
  * stream.
  */
 function decoded(streams: number[]): vscode.Range[][] {
-  const ranges: vscode.Range[][] = Array.from({ length: COLOURS }, () => []);
+  const ranges: vscode.Range[][] = Array.from({ length: COLORS }, () => []);
   let line = 0;
   let character = 0;
   for (let at = 0; at + 3 < streams.length; at += 4) {
     const [lines = 0, characters = 0, length = 0, stream = 0] = streams.slice(at, at + 4);
     character = characters + (lines === 0 ? character : 0);
     line += lines;
-    ranges[stream % COLOURS]?.push(new vscode.Range(line, character, line, character + length));
+    ranges[stream % COLORS]?.push(new vscode.Range(line, character, line, character + length));
   }
   return ranges;
 }

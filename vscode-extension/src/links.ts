@@ -11,8 +11,8 @@ interface Link {
   toSource: Map<number, number>;
 }
 
-/** The number of colours, which repeat; package.json contributes them, so that themes can change them. */
-const COLOURS = 6;
+/** The number of colors, which repeat; package.json contributes them, so that themes can change them. */
+const COLORS = 6;
 /** For this time after a change of its cursor or text, a view may scroll by itself, because code lenses come and go. */
 const SETTLE_MS = 1500;
 /**
@@ -29,7 +29,7 @@ export class Links implements vscode.Disposable {
     backgroundColor: new vscode.ThemeColor("editor.stackFrameHighlightBackground"),
     overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.rangeHighlightForeground"),
   });
-  private readonly bands = Array.from({ length: COLOURS }, (_, index) =>
+  private readonly bands = Array.from({ length: COLORS }, (_, index) =>
     vscode.window.createTextEditorDecorationType({
       isWholeLine: true,
       backgroundColor: new vscode.ThemeColor(`gpuasync.band${index}`),
@@ -125,7 +125,7 @@ export class Links implements vscode.Disposable {
     const ranges: vscode.Range[][] = this.bands.map(() => []);
     for (const [line, source] of wanted ? this.linesOf(editor) : []) {
       if (line >= first && line <= last) {
-        ranges[source % COLOURS]?.push(new vscode.Range(line, 0, line, 0));
+        ranges[source % COLORS]?.push(new vscode.Range(line, 0, line, 0));
       }
     }
     this.bands.forEach((band, index) => {
@@ -139,7 +139,7 @@ export class Links implements vscode.Disposable {
     const open = new Set(vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString()));
     const ours = this.links.get(uri);
     if (ours) {
-      // If the source is not visible, the bands are meaningless, and hide the colours of a comparison.
+      // If the source is not visible, the bands are meaningless, and hide the colors of a comparison.
       return open.has(ours.source.toString()) ? [...ours.toSource] : [];
     }
     const lines = [...this.links]

@@ -136,7 +136,7 @@ class Previews implements vscode.Disposable {
           this.refreshAll();
         }
       }),
-      server.onAnalysed((source) => void this.follow(source)),
+      server.onAnalyzed((source) => void this.follow(source)),
       vscode.workspace.onDidRenameFiles(({ files }) => void shown(() => this.move(files))),
     ];
   }

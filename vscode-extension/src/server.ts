@@ -23,11 +23,11 @@ export class Server implements vscode.Disposable {
   private readonly running = new vscode.EventEmitter<boolean>();
   /** Fires with true when the server is ready, and with false when it has stopped. */
   readonly onRunning = this.running.event;
-  private readonly analysed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly analyzed = new vscode.EventEmitter<vscode.Uri>();
   /**
-   * Fires when the server has analysed a document, after an edit or a change of the settings or a configuration file.
+   * Fires when the server has analyzed a document, after an edit or a change of the settings or a configuration file.
    */
-  readonly onAnalysed = this.analysed.event;
+  readonly onAnalyzed = this.analyzed.event;
   private client: LanguageClient | undefined;
   private found: Found | undefined;
   /** Starts and restarts servers, one at a time; a server that hangs or is starting only delays the next start. */
@@ -183,7 +183,7 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.subscriptions, this.running, this.analysed, this.log).dispose();
+    vscode.Disposable.from(...this.subscriptions, this.running, this.analyzed, this.log).dispose();
   }
 
   async stop(): Promise<void> {
@@ -230,7 +230,7 @@ export class Server implements vscode.Disposable {
         ...coexistence,
         provideDiagnostics: async (document, previous, token, next) => {
           const report = await diagnosticsOnce(document, previous, token, next);
-          this.analysed.fire(document instanceof vscode.Uri ? document : document.uri);
+          this.analyzed.fire(document instanceof vscode.Uri ? document : document.uri);
           return report;
         },
         provideWorkspaceDiagnostics: folderCheck,

@@ -17,7 +17,7 @@ export function registerStatus(server: Server): vscode.Disposable {
   return vscode.Disposable.from(
     item,
     server.onRunning(update),
-    server.onAnalysed(update),
+    server.onAnalyzed(update),
     onShares(update),
     vscode.window.onDidChangeActiveTextEditor(update),
     vscode.window.tabGroups.onDidChangeTabs(update),

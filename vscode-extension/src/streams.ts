@@ -82,7 +82,7 @@ class StreamsView implements vscode.Disposable {
         }
       }),
       // The release, the pipeline or the server may have changed.
-      server.onAnalysed((uri) => {
+      server.onAnalyzed((uri) => {
         if (uri.toString() === this.source?.toString()) {
           this.later(false);
         }

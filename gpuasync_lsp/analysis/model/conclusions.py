@@ -41,7 +41,7 @@ def run(function: AsyncFunction) -> None:
     """Interpret `function` over all paths, and store its faults, races and leaks in it.
 
     Does nothing for a function with ops that do not parse, since findings may be artifacts of such ops."""
-    if function.nodes and function.analysed:
+    if function.nodes and function.analyzed:
         drop_impossible_ways(function)
         flow = Flow(function)
         follow_all_paths(flow)

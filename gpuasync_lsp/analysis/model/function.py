@@ -458,7 +458,7 @@ class AsyncFunction:
     written: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """New values for operands changed by block merging, with the original operands."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
-    analysed: bool = True
+    analyzed: bool = True
     """False if unparsable text makes the facts uncertain: rules about streams must then report nothing."""
 
     def note(self, wait: Wait) -> None:

@@ -64,7 +64,7 @@ _ADVICE = {
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find ops that break the capture of a stream argument."""
     given = [handle for handle in function.given if handle.given_as == "stream"]
-    if not given or not function.analysed:
+    if not given or not function.analyzed:
         return
     has_wait = any(op.name == "gpu.wait" and op.token is None and op.deps for op in function.ops)
     name = function.span_name(given[0].value)

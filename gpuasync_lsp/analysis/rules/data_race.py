@@ -82,7 +82,7 @@ _OF_TASK = "Nothing orders the two: first await the enclosing async.execute."
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find unordered pairs of device accesses."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     reported: set[tuple[Operation, str]] = set()
     for race in function.races:

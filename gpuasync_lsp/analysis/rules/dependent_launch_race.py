@@ -90,7 +90,7 @@ from gpuasync_lsp.text import Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find accesses that a dependent launch makes before the previous kernel is done."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     for race in function.races:
         first, second = race.first, race.second

@@ -44,7 +44,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find frees of a buffer that may have been freed."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     for race in function.races:
         if race.first.mode is not Mode.FREE or race.second.mode is not Mode.FREE:

@@ -52,7 +52,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find ops whose stream is an event on some path."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     events = {
         handle for handle in function.handles if handle.kind is Kind.OPAQUE and Origin.EVENT in handle.members

@@ -73,7 +73,7 @@ from gpuasync_lsp.text import Severity
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find triggers without a dependent launch, and dependent launches on a caller's stream that never
     wait."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     yield from _unused_triggers(function)
     yield from _missing_waits(function)

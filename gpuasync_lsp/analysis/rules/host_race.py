@@ -59,7 +59,7 @@ from gpuasync_lsp.text import Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find host accesses to memory that pending device work accesses."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     reported: set[tuple[Operation, str]] = set()
     for race in function.races:

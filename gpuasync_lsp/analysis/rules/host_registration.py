@@ -70,7 +70,7 @@ _Known = dict[tuple[Buffer, Region | None], _Last]
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find registrations of registered memory, and unregistrations of unregistered memory, on every path."""
-    if not function.analysed or not any(
+    if not function.analyzed or not any(
         access.mode in REGISTERING for node in function.nodes for s in node.steps for access in s.accesses
     ):
         return

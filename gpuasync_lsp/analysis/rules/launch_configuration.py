@@ -80,7 +80,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Keys (`_like`) of launches without problems, since most launches repeat an earlier one."""
     for info in function.launches:
         op = info.op
-        if not isinstance(op, LaunchFuncOp | LaunchOp) or (function.analysed and not function.is_reached(op)):
+        if not isinstance(op, LaunchFuncOp | LaunchOp) or (function.analyzed and not function.is_reached(op)):
             continue
         like = _like(op) if isinstance(op, LaunchFuncOp) else op
         if like not in sound:

@@ -45,7 +45,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find device buffers that are neither freed nor escape."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     for lost in function.lost:
         buffer, op = lost.buffer, lost.buffer.op

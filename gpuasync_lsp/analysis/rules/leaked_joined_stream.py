@@ -49,7 +49,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find joined streams that leak on every path, and events for joins that leak on some path."""
-    for fault in function.faults if function.analysed else ():
+    for fault in function.faults if function.analyzed else ():
         if fault.fault is Fault.EVENT_LEAKED:
             yield _event(function, fault)
     released = dict[Handle, Wait | None]()

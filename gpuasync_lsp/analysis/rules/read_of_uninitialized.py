@@ -58,7 +58,7 @@ _COST = "it takes time to clear the memory"
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find reads of this function's buffers on paths on which nothing has written them."""
-    if not function.analysed or not function.unwritten:
+    if not function.analyzed or not function.unwritten:
         return
     writes = _writes(function)
     for unwritten in function.unwritten:

@@ -67,7 +67,7 @@ _POINTER = "it is cast from a pointer, which may be a stream"
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find waits on an opaque handle that is a stream on some path."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     for wait in function.waits:
         handle = wait.handle

@@ -1,7 +1,7 @@
 """A line that does not parse.
 
 ## What happens
-The parser parses as much of the line as it can, and the rest of the file is analysed without the line. The
+The parser parses as much of the line as it can, and the rest of the file is analyzed without the line. The
 streams of a function with such a line are not checked, because the line may be the wait that seems to be
 missing.
 

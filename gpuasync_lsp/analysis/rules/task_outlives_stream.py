@@ -46,7 +46,7 @@ from gpuasync_lsp.text import Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find waits outside a task on a stream that the task uses, if the task is not awaited before them."""
-    if not function.analysed or not any(op.name == "async.execute" for op in function.order):
+    if not function.analyzed or not any(op.name == "async.execute" for op in function.order):
         return
     for handle in function.streams:
         for wait in handle.waits:

@@ -1,14 +1,14 @@
-"""A function that takes too long to analyse.
+"""A function that takes too long to analyze.
 
 ## What happens
 The analysis follows tokens, streams and memory along every path through a function. For some functions, such
 as those with hundreds of branches and loops that may swap hundreds of streams and buffers, the time grows
 faster than the size. After half a million steps plus five per character, the analysis of the function stops;
-the rest of the file is analysed. Findings up to that point are reported, and the absence of findings proves
+the rest of the file is analyzed. Findings up to that point are reported, and the absence of findings proves
 nothing.
 
 The number of steps does not depend on the machine. As a backstop there is also a limit of ten seconds of
-processor time.
+CPU time.
 
 ## What it does not report
 - Lowering, previews and `run`, which have their own limits and report them.

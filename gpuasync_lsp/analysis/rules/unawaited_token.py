@@ -47,7 +47,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find streams that may leak without being joined into another stream.
 
     Also find unused tokens of streams that a callee creates."""
-    for handle in function.handles if function.analysed else ():
+    for handle in function.handles if function.analyzed else ():
         if handle.sources == (Origin.STREAM,):
             yield from _left_by_callee(function, handle)
     for fault in leaks(function):
@@ -109,7 +109,7 @@ def _left_by_callee(function: AsyncFunction, handle: Handle) -> Iterator[Draft]:
 
 def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
     """Yield the leaks of streams that no escape or rejected op explains."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     names, unconverted, leaked = function.other_names, function.unconverted, Fault.LEAKED
     for fault in function.faults:

@@ -60,7 +60,7 @@ from gpuasync_lsp.text import Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find device memory that kernels write and that no op reads."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     for info in function.ops:
         if info.name != "gpu.alloc" or "hostShared" in info.op.properties or not info.op.results:

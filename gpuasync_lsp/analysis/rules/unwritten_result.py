@@ -54,7 +54,7 @@ _ALLOCATIONS = ("memref.alloc", "memref.alloca")
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find host memory that is read, or returned by main, but never written."""
-    if not function.analysed or not function.ops:
+    if not function.analyzed or not function.ops:
         return
     for op in function.op.walk():
         if op.name not in _ALLOCATIONS or _is_in_kernel(op.parent_op()):

@@ -50,7 +50,7 @@ _ADVICE = "Make the dealloc depend on that op's token, or wait for it first."
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find uses after a free, and frees that are concurrent with a use."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     for race in function.races:
         first, second = race.first, race.second

@@ -53,7 +53,7 @@ _NEVER_FREED = frozenset({"memref.alloca", "memref.get_global"})
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find memory that is freed by the wrong deallocator."""
-    if not function.analysed:
+    if not function.analyzed:
         return
     frees = (
         access

@@ -43,7 +43,7 @@ memory spaces, unusual types."""
 
 
 LARGE_ITEM = 20_000
-"""The length in characters (about 300 lines) above which work is deferred or left out, since analysing
+"""The length in characters (about 300 lines) above which work is deferred or left out, since analyzing
 such an item takes some hundredths of a second, and lowering it 0.1 s."""
 
 MOST_OUTCOMES = 64

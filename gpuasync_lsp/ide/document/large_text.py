@@ -1,4 +1,4 @@
-"""Checks as much of a file as a limit on processor time allows."""
+"""Checks as much of a file as a limit on CPU time allows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_in_time(
     """Check `text` within the time limit; return the findings and the end of the checked part.
 
     The findings are in text order; the end is None if everything was checked. `clock` returns the processor
-    time in seconds. Splitting the text counts towards the limit but is never interrupted."""
+    time in seconds. Splitting the text counts toward the limit but is never interrupted."""
     begun = clock()
     source = cut_source(text)
     read: dict[Item, Item] = {}

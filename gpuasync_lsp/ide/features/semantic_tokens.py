@@ -81,7 +81,7 @@ def segments(state: FileState, encoding: Encoding, within: Span | None = None) -
         for placed in state.source.items
         if within is None or (within.start <= placed.span.end and placed.offset <= within.end)
     ]
-    return list(one_by_one("the colours of an item", there, of_item))
+    return list(one_by_one("the colors of an item", there, of_item))
 
 
 def numbers(found: Sequence[Segment]) -> Iterator[tuple[tuple[int, ...], Tail]]:

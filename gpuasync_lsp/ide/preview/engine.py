@@ -188,7 +188,7 @@ def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) 
     If the user's tool can parse both previews, it prints both again, so that differences in spelling are
     ignored.
     """
-    left, right = normalised(ours.text, command), normalised(theirs.text, command)
+    left, right = normalized(ours.text, command), normalized(theirs.text, command)
     if left is None or right is None:
         left, right = ours.text, theirs.text
     diff = list(
@@ -219,7 +219,7 @@ def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) 
     )
 
 
-def normalised(text: str, command: Command) -> str | None:
+def normalized(text: str, command: Command) -> str | None:
     """Return `text` as printed by the user's mlir-opt; None if mlir-opt cannot parse it."""
     done = run_tool(command, text, "--split-input-file", "--allow-unregistered-dialect")
     return done.stdout if done.returncode == 0 else None

@@ -19,7 +19,7 @@ from gpuasync_lsp.ide.streams.fold import folded
 from gpuasync_lsp.ide.streams.json_text import render_json
 from gpuasync_lsp.ide.streams.model import Picture
 from gpuasync_lsp.ide.streams.svg import render_svg
-from gpuasync_lsp.ide.streams.text import TextOptions, coloured, plain, render_text
+from gpuasync_lsp.ide.streams.text import TextOptions, colored, plain, render_text
 from gpuasync_lsp.syntax import PlacedItem
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "TextOptions",
     "UnknownFormat",
     "UnknownFunction",
-    "coloured",
+    "colored",
     "pictures",
     "plain",
     "stream_view",
@@ -48,7 +48,7 @@ class UnknownFormat(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class StreamView:
-    """The picture in the requested format, and the functions of the file that have one."""
+    """The diagram in the requested format, and the functions of the file that have one."""
 
     text: str
     functions: tuple[str, ...]
@@ -82,7 +82,7 @@ def stream_view(
 def pictures(
     state: FileState, function: str | None = None, offset: int | None = None, cancel: Cancel | None = None
 ) -> tuple[Picture, ...]:
-    """Return the pictures of the selected functions, in text order; see `stream_view`."""
+    """Return the diagrams of the selected functions, in text order; see `stream_view`."""
     cancel = cancel or Cancel()
     wanted = None if function is None else function.removeprefix("@")
     found: list[tuple[Picture, bool]] = []

@@ -2,7 +2,7 @@
 
 The host is the lane on the left. A dot is an op on its lane's stream, a ring is a host operation on a stream,
 and a bar is a wait of the host. Events are lines between lanes, loops and branches are brackets on the left,
-and findings are triangles before the text. The parts of the drawing have the attributes and colours of the
+and findings are triangles before the text. The parts of the drawing have the attributes and colors of the
 large drawing, `svg.py`.
 """
 
@@ -14,7 +14,7 @@ from gpuasync_lsp.ide.streams.layout import CHARACTER, MARGIN, TITLE, Point, hea
 from gpuasync_lsp.ide.streams.model import HOST, Arrow, Does, Fate, Lane, Mark, Picture, Row, columns
 from gpuasync_lsp.ide.streams.svg_parts import (
     SEVERITIES,
-    colour,
+    color,
     cut,
     document,
     facts,
@@ -130,7 +130,7 @@ class _Compact:
         if number == HOST:
             yield line(x, self.y(0) - ROW / 2, self.y(len(self.picture.rows) - 1), "lane host", HOST)
             return
-        name, end = colour(self.picture, number), self.y(lane.last)
+        name, end = color(self.picture, number), self.y(lane.last)
         thin = "" if lane.is_stream else " thin"
         yield line(x, self.y(lane.first), end, f"lane {name}{thin}", number)
         if lane.fate is Fate.LEAKED:
@@ -153,7 +153,7 @@ class _Compact:
             tag("rect", class_="paper", x=x - wide / 2, y=y - 7, width=wide, height=14, rx=6),
             tag("rect", class_="pill", x=x - wide / 2, y=y - 7, width=wide, height=14, rx=6),
             label(short, x, y + 3.5, "tiny middle"),
-            class_=f"head {colour(self.picture, number)}",
+            class_=f"head {color(self.picture, number)}",
             data_lane=number,
             **leads_to(lane.place, about),
         )
@@ -194,7 +194,7 @@ class _Compact:
             tag("title", text_of(about)),
             tag("path", class_=f"arrow{dashed}", d=way),
             tag("path", class_="tip", d=tip) if tip else "",
-            class_=colour(self.picture, arrow.source_lane),
+            class_=color(self.picture, arrow.source_lane),
             data_lane=f"{arrow.source_lane} {arrow.target_lane}",
             role="img",
             aria_label=about,
@@ -224,7 +224,7 @@ class _Compact:
         described = [*facts(self.picture, row, lane)] if row.does is not Does.GROUP else []
         rest = [more_text(more)] if more else []
         title = "\n".join([row.source, *described, *(mark.message for mark in marks), *rest])
-        classes = ["op", colour(self.picture, lane), *["removed"] * row.removed]
+        classes = ["op", color(self.picture, lane), *["removed"] * row.removed]
         x = self.text
         # Speech control addresses a link by its visible text, so the label begins with that text, in the same
         # order.
@@ -291,7 +291,7 @@ class _Compact:
         )
         kind += " left" * bool(row.left)
         dot = tag("circle", class_=f"node {kind}", cx=x, cy=y, r=_DOT)
-        return tag("g", dot, class_=colour(self.picture, lane), data_lane=lane) + sign
+        return tag("g", dot, class_=color(self.picture, lane), data_lane=lane) + sign
 
 
 def named(row: Row) -> Sequence[Mark]:

@@ -1,4 +1,4 @@
-"""The picture in Graphviz' DOT language, for users who want a different layout: `dot -Tsvg`.
+"""The diagram in Graphviz' DOT language, for users who want a different layout: `dot -Tsvg`.
 
 Each lane is a cluster with its ops in order. Events are dashed edges, waits of the host are bold edges, and
 races are red edges.
@@ -12,7 +12,7 @@ from itertools import pairwise
 from gpuasync_lsp.ide.streams.model import HOST, RACES, Does, Fate, Picture
 from gpuasync_lsp.text import Severity
 
-_COLOURS = ("#4269d0", "#3ca951", "#b07d00", "#a463f2", "#0e8f93", "#c2410c")
+_COLORS = ("#4269d0", "#3ca951", "#b07d00", "#a463f2", "#0e8f93", "#c2410c")
 
 
 def render_dot(pictures: Sequence[Picture]) -> str:
@@ -38,11 +38,11 @@ def _function(picture: Picture, prefix: str) -> Iterator[str]:
         leaked = f" ({lane.fate.value})" if lane.fate in (Fate.LEAKED, Fate.LEAKED_SOMETIMES) else ""
         yield f"  subgraph cluster_{prefix}_{number} {{"
         label = f"{lane.name} {lane.other_token}".strip() + leaked
-        yield f"    label={_quoted(label)}; color={_quoted(_colour(number))};"
+        yield f"    label={_quoted(label)}; color={_quoted(_color(number))};"
         for row in rows:
             yield f"    {prefix}_r{row} [{_attributes(picture, row)}];"
         for before, after in pairwise(rows):
-            yield f"    {prefix}_r{before} -> {prefix}_r{after} [color={_quoted(_colour(number))}];"
+            yield f"    {prefix}_r{before} -> {prefix}_r{after} [color={_quoted(_color(number))}];"
         yield "  }"
     yield from (f"  {line}" for line in _edges(picture, prefix))
     yield "}"
@@ -84,8 +84,8 @@ def _attributes(picture: Picture, number: int) -> str:
     return ", ".join(f"{key}={_quoted(value)}" for key, value in attributes.items())
 
 
-def _colour(lane: int) -> str:
-    return "gray40" if lane == HOST else _COLOURS[(lane - 1) % len(_COLOURS)]
+def _color(lane: int) -> str:
+    return "gray40" if lane == HOST else _COLORS[(lane - 1) % len(_COLORS)]
 
 
 def _quoted(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The picture as JSON. Lines and columns are 1-based, as in `check --output-format json`."""
+"""The diagram as JSON. Lines and columns are 1-based, as in `check --output-format json`."""
 
 from __future__ import annotations
 

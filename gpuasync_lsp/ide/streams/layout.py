@@ -131,13 +131,13 @@ class Layout:
         self.bottom = y
         self.height = y + MARGIN
 
-    def centre(self, lane: int) -> float:
+    def center(self, lane: int) -> float:
         """Return the horizontal position of a lane's line."""
         column = self.column[lane]
         return self.starts[column] + self.widths[column] / 2
 
     def middle(self, row: int) -> float:
-        """Return the vertical centre of a row's box."""
+        """Return the vertical center of a row's box."""
         return self.tops[row] + self.heights[row] / 2
 
     def box(self, number: int) -> Box:
@@ -157,9 +157,9 @@ class Layout:
     def route(self, arrow: Arrow, number: int) -> list[Point]:
         """Return the corners of an event's line: from the gap below the event's row, through a gutter, to the
         target."""
-        x, box = self.centre(arrow.source_lane), self.box(arrow.target)
+        x, box = self.center(arrow.source_lane), self.box(arrow.target)
         if arrow.carries:
-            y, to = box.y - GAP / 2, self.centre(arrow.target_lane)
+            y, to = box.y - GAP / 2, self.center(arrow.target_lane)
             return [(x, self.box(arrow.source).bottom), (x, y), (to, y), (to, box.y)]
         # An event that the op of the same row waits on is recorded before that op, any other event after its
         # row.

@@ -1,4 +1,4 @@
-"""The picture of a function's streams, as plain data: rows in text order, a lane per stream, and links.
+"""The diagram of a function's streams, as plain data: rows in text order, a lane per stream, and links.
 
 Rows are numbered from the top; row *i* is `picture.rows[i]`. Lane 0 is the host. Renderers use only this
 data.
@@ -122,7 +122,7 @@ class Lane:
     first: int
     """The lane's first row."""
     last: int
-    """The lane's last row; the line of a leaked stream is drawn to the end of the picture."""
+    """The lane's last row; the line of a leaked stream is drawn to the end of the diagram."""
     fate: Fate
     detail: str = ""
     """A note to show with the lane's name."""

@@ -27,7 +27,7 @@ from gpuasync_lsp.ide.streams.layout import (
 from gpuasync_lsp.ide.streams.model import HOST, Arrow, Does, Fate, Lane, Mark, Picture, Row
 from gpuasync_lsp.ide.streams.svg_parts import (
     SEVERITIES,
-    colour,
+    color,
     cut,
     document,
     facts,
@@ -69,7 +69,7 @@ class _Drawing:
         self.loops = {group.first for group in layout.picture.groups if group.loop}
 
     def parts(self) -> Iterator[str]:
-        """Yield the parts of the picture in drawing order, the lowest first."""
+        """Yield the parts of the diagram in drawing order, the lowest first."""
         picture, layout = self.picture, self.layout
         yield label(picture.title(), MARGIN, 28, "title")
         yield from self.marks(picture.marks, MARGIN, TOP - 4)
@@ -122,7 +122,7 @@ class _Drawing:
                 y=y + 15,
                 class_="middle",
             ),
-            class_=f"head {colour(self.picture, number)}",
+            class_=f"head {color(self.picture, number)}",
             data_lane=number,
             **leads_to(lane.place, about),
         )
@@ -135,7 +135,7 @@ class _Drawing:
     def lane(self, number: int) -> Iterator[str]:
         """Yield the line of a lane and the symbol at its end."""
         layout, lane = self.layout, self.picture.lanes[number]
-        x, name = layout.centre(number), colour(self.picture, number)
+        x, name = layout.center(number), color(self.picture, number)
         if number == HOST:
             if layout.shared:
                 yield self.head(number, lane, TOP - HEAD - 8)
@@ -165,7 +165,7 @@ class _Drawing:
             lanes = [lane for lane in row.waits if lane != HOST]
             if lanes:
                 start = self.layout.box(number).x
-                size = max(map(self.layout.centre, lanes)) - start
+                size = max(map(self.layout.center, lanes)) - start
                 y = self.layout.middle(number) - 3
                 yield tag("rect", class_="bar", x=start, y=y, width=size, height=6)
 
@@ -174,7 +174,7 @@ class _Drawing:
         for number, row in enumerate(self.picture.rows):
             y = self.layout.middle(number)
             for lane in dict.fromkeys(row.waits):
-                x = self.layout.centre(lane)
+                x = self.layout.center(lane)
                 if lane != HOST and row.destroys:
                     yield tag("rect", class_="stop", x=x - 9, y=y - 9, width=18, height=18, rx=3)
                 elif lane != HOST:
@@ -201,7 +201,7 @@ class _Drawing:
             tag("path", class_="tip", d=f"M{tip:.1f} {level:.1f}l{head}"),
             "" if arrow.carries else tag("circle", class_="tip", cx=x, cy=y, r=3.5),
             number,
-            class_=colour(self.picture, arrow.source_lane),
+            class_=color(self.picture, arrow.source_lane),
             data_lane=f"{arrow.source_lane} {arrow.target_lane}",
             role="img",
             aria_label=about,
@@ -230,7 +230,7 @@ class _Drawing:
 
     def box(self, row: Row, box: Box) -> str:
         lane = HOST if row.does is Does.WAIT else row.lane
-        classes = ["box", colour(self.picture, lane)]
+        classes = ["box", color(self.picture, lane)]
         classes += ["create"] * (row.does in (Does.CREATE, Does.JOIN, Does.GIVEN))
         classes += ["left"] * bool(row.left) + ["removed"] * row.removed
         described = list(facts(self.picture, row, lane))
@@ -257,7 +257,7 @@ class _Drawing:
         )
 
     def sign(self, row: Row, box: Box) -> str:
-        """Return the symbol in the corner of a box with findings, in the colour of the most severe one."""
+        """Return the symbol in the corner of a box with findings, in the color of the most severe one."""
         if not row.marks:
             return ""
         worst = SEVERITIES[min(mark.severity for mark in row.marks)]

@@ -136,8 +136,8 @@ def leads_to(place: Place | None, about: str) -> dict[str, object]:
 _STREAM = re.compile(r"stream (\d+)")
 
 
-def colour(picture: Picture, lane: int) -> str:
-    """Return the CSS class of a lane's colour, which depends only on the stream's number."""
+def color(picture: Picture, lane: int) -> str:
+    """Return the CSS class of a lane's color, which depends only on the stream's number."""
     if lane == HOST:
         return "host"
     numbered = _STREAM.match(picture.lanes[lane].name)

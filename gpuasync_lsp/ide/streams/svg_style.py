@@ -1,6 +1,6 @@
 """The style sheet of the SVG picture.
 
-Colours are CSS variables: in a webview from VS Code's theme, otherwise light or dark as the reader prefers.
+Colors are CSS variables: in a webview from VS Code's theme, otherwise light or dark as the reader prefers.
 Every selector begins with the picture's class, since the picture may be embedded in a page. Pale parts that
 occur often use the opacity of their fill or stroke, since an element's opacity costs a layer when it is
 painted.
@@ -9,11 +9,11 @@ painted.
 from __future__ import annotations
 
 LANES = 6
-"""The number of colours; lanes with a higher number repeat them."""
+"""The number of colors; lanes with a higher number repeat them."""
 
-_COLOURS = {
-    # name: (variable of VS Code's theme, colour on a light background, colour on a dark background). The
-    # extension contributes the colours of lanes, so that its other views can use them.
+_COLORS = {
+    # name: (variable of VS Code's theme, color on a light background, color on a dark background). The
+    # extension contributes the colors of lanes, so that its other views can use them.
     "lane0": ("gpuasync-stream0", "#2a5fd0", "#7aa2ff"),
     "lane1": ("gpuasync-stream1", "#2e7d32", "#6fcf7c"),
     "lane2": ("gpuasync-stream2", "#a35a00", "#ffb454"),
@@ -85,8 +85,8 @@ _COMPACT = {
 def style_sheet(*, compact: bool = False) -> str:
     """Return the CSS of a picture."""
     rules = _RULES.items() if not compact else [*_RULES.items(), *_COMPACT.items()]
-    light = "".join(f"--ga-{name}:var(--vscode-{theme},{c});" for name, (theme, c, _) in _COLOURS.items())
-    dark = "".join(f"--ga-{name}:var(--vscode-{theme},{c});" for name, (theme, _, c) in _COLOURS.items())
+    light = "".join(f"--ga-{name}:var(--vscode-{theme},{c});" for name, (theme, c, _) in _COLORS.items())
+    dark = "".join(f"--ga-{name}:var(--vscode-{theme},{c});" for name, (theme, _, c) in _COLORS.items())
     lines = [
         f".gpuasync-streams{{{light}color:var(--ga-ink);font:12px system-ui,sans-serif}}",
         f"@media (prefers-color-scheme:dark){{.gpuasync-streams{{{dark}}}}}",

@@ -1,4 +1,4 @@
-"""The picture as text for a terminal: time goes down, with a column for the host and for each stream.
+"""The diagram as text for a terminal: time goes down, with a column for the host and for each stream.
 
     line  host 0   1   2
        5   │   ┬   │   │   new stream            stream 0 begins
@@ -95,7 +95,7 @@ _ASCII = str.maketrans(
 )
 
 
-def coloured(text: str, style: str) -> str:
+def colored(text: str, style: str) -> str:
     """Return `text` with the escape sequences of a style of `STYLES`."""
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if text else ""
 
@@ -116,7 +116,7 @@ class TextOptions:
 
 
 def render_text(pictures: Sequence[Picture], options: TextOptions | None = None) -> str:
-    """Return the pictures as text, one below the other."""
+    """Return the diagrams as text, one below the other."""
     options = options or TextOptions()
     blocks = ["\n".join(_Chart(picture, options).lines()) for picture in pictures]
     return "\n\n".join(blocks) + "\n" if blocks else "No function has gpu ops with streams.\n"
@@ -365,7 +365,7 @@ class _Chart:
         return lead + self.style(_cut(text, self.room), _SEVERITIES[mark.severity])
 
     def legend(self) -> Iterator[str]:
-        """Return an explanation of the symbols that the picture uses."""
+        """Return an explanation of the symbols that the diagram uses."""
         picture = self.picture
         used = {self.symbol(n, r) for n, r in enumerate(picture.rows) if r.does is not Does.GROUP}
         parts = [

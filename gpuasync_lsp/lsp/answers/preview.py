@@ -104,7 +104,7 @@ def _requested(view: View, params: Json) -> tuple[int | None, Wanted]:
 
 
 def _lowering_json(view: View, state: FileState, found: Preview) -> Json:
-    """Return `found` as JSON; `state` is the analysed text, before or after fixes."""
+    """Return `found` as JSON; `state` is the analyzed text, before or after fixes."""
     lines = state.lines
     stages = {**run_line_stage(view.state), **STAGE_DESCRIPTIONS}
     return {

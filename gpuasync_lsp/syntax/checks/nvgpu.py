@@ -1,4 +1,4 @@
-"""nvgpu: tensor core products, asynchronous copies, tensor maps."""
+"""nvgpu: MMAs, asynchronous copies, tensor maps."""
 
 from __future__ import annotations
 

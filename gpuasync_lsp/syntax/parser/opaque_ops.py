@@ -20,7 +20,7 @@ from gpuasync_lsp.syntax.parser.regions import RegionParser
 from gpuasync_lsp.syntax.parser.values import Operand
 from gpuasync_lsp.text import Span
 
-_LABELLED = re.compile(r"\{\s*(?://[^\n]*\n\s*)*\^")
+_LABELED = re.compile(r"\{\s*(?://[^\n]*\n\s*)*\^")
 """Matches a region whose first block has a label, and therefore its own arguments."""
 
 
@@ -89,7 +89,7 @@ class OpaqueOpParser(RegionParser):
                 cuts.append((span, SUCCESSOR))
             elif text == "{" and region_follows(self.text, span.start, inner):
                 arguments = self._region_arguments(pending)
-                has_label = _LABELLED.match(self.text, span.start) is not None
+                has_label = _LABELED.match(self.text, span.start) is not None
                 salvaged = kept.pop(span.start, None) if has_label or not arguments else None
                 if salvaged is None and skips_regions:
                     extent.resume(self._after_brace(span.start))
@@ -187,7 +187,7 @@ class OpaqueOpParser(RegionParser):
         return list(found.items())
 
     def _parse_opaque_region(self, arguments: list[tuple[str, Span]]) -> Region:
-        if not arguments or _LABELLED.match(self.text, self.pos):
+        if not arguments or _LABELED.match(self.text, self.pos):
             return self.parse_region()
         named = [
             self.Argument(FastSpan(span.start, span.end, self.lexer.input), UNKNOWN) for _, span in arguments

@@ -30,7 +30,7 @@ from gpuasync_lsp.ide.streams import (
     TextOptions,
     UnknownFormat,
     UnknownFunction,
-    coloured,
+    colored,
     pictures,
     stream_view,
 )
@@ -173,10 +173,10 @@ def test_the_text_keeps_to_its_width(name: str, columns_asked: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_colours_and_plain_signs_change_nothing_else(name: str) -> None:
+def test_colors_and_plain_signs_change_nothing_else(name: str) -> None:
     state = fixture(name)
     plain = stream_view(state).text
-    painted = stream_view(state, options=TextOptions(paint=coloured)).text
+    painted = stream_view(state, options=TextOptions(paint=colored)).text
     assert "\x1b[" in painted
     assert re.sub(r"\x1b\[[\d;]*m", "", painted) == plain
     poor = stream_view(state, options=TextOptions(ascii=True)).text

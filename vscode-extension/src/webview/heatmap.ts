@@ -34,7 +34,7 @@ export function heatMap(grid: Grid, title = ""): HTMLElement[] {
       const row = Math.floor((y * known) / height);
       const cell: Cell | undefined = grid.elements[row * columns + Math.floor((x * columns) / width)];
       if (context && cell !== undefined && Number.isFinite(Number(cell))) {
-        context.fillStyle = colour(most > least ? (Number(cell) - least) / (most - least) : 0.5);
+        context.fillStyle = color(most > least ? (Number(cell) - least) / (most - least) : 0.5);
         context.fillRect(x, y, 1, 1);
       }
     }
@@ -54,7 +54,7 @@ function columnsOf({ columns, elements, isVector }: Grid): number {
   return isVector ? Math.min(elements.length, WRAP * Math.ceil(Math.sqrt(elements.length) / WRAP)) : columns;
 }
 
-/** Colours from violet through green to yellow with evenly increasing brightness, readable without colour vision. */
+/** Colors from violet through green to yellow with evenly increasing brightness, readable without color vision. */
 const STEPS: readonly (readonly [number, number, number])[] = [
   [68, 1, 84],
   [59, 82, 139],
@@ -67,8 +67,8 @@ function rgb(parts: readonly number[]): string {
   return `rgb(${parts.map(Math.round).join(" ")})`;
 }
 
-/** Returns the colour of a fraction from 0 to 1. */
-function colour(share: number): string {
+/** Returns the color of a fraction from 0 to 1. */
+function color(share: number): string {
   const at = share * (STEPS.length - 1);
   const low = Math.min(Math.floor(at), STEPS.length - 2);
   const [from, to] = [STEPS[low] ?? [], STEPS[low + 1] ?? []];

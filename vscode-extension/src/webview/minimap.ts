@@ -44,7 +44,7 @@ export class Minimap {
       follow(event);
     });
     this.element.addEventListener("pointermove", follow);
-    // The canvas has the colours of the theme, so redraw it when the theme changes.
+    // The canvas has the colors of the theme, so redraw it when the theme changes.
     new MutationObserver(() => {
       this.draw();
     }).observe(document.body, { attributeFilter: ["class"] });
@@ -112,21 +112,21 @@ export class Minimap {
     pen.lineWidth = 1 / Math.min(this.scaleX, this.scaleY);
     const parts = "path.lane, .box > .back, circle.node, path.race:not(.many), path.sign";
     for (const part of this.svg.querySelectorAll<SVGGraphicsElement>(parts)) {
-      const { stroke: colour, fill } = getComputedStyle(part);
+      const { stroke: color, fill } = getComputedStyle(part);
       if (part.classList.contains("sign")) {
         const { x, y } = part.getBBox();
         pen.fillStyle = fill;
         pen.fillRect(x, y, MARK / this.scaleX, MARK / this.scaleY);
       } else if (part instanceof SVGCircleElement) {
-        pen.fillStyle = colour;
+        pen.fillStyle = color;
         const [wide, high] = [MARK / this.scaleX, MARK / this.scaleY / 2];
         pen.fillRect(part.cx.baseVal.value - wide / 2, part.cy.baseVal.value - high / 2, wide, high);
       } else if (part instanceof SVGRectElement) {
         const { x, y, width: wide, height: high } = part;
-        pen.fillStyle = colour;
+        pen.fillStyle = color;
         pen.fillRect(x.baseVal.value, y.baseVal.value, wide.baseVal.value, high.baseVal.value);
       } else {
-        pen.strokeStyle = colour;
+        pen.strokeStyle = color;
         pen.stroke(new Path2D(part.getAttribute("d") ?? ""));
       }
     }

@@ -1,4 +1,4 @@
-/** Saves the picture as a file with the colours of the current theme. */
+/** Saves the picture as a file with the colors of the current theme. */
 
 const OWN = ["dimmed", "current", "hit", "lit"];
 /** The attribute with the text of a part's removed title. */
@@ -12,7 +12,7 @@ interface Size {
   height: number;
 }
 
-/** Returns the unzoomed picture, with the theme's colours in place of variables. */
+/** Returns the unzoomed picture, with the theme's colors in place of variables. */
 export function asSvg(svg: SVGSVGElement, { width, height }: Size): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   copy.removeAttribute("style");

@@ -227,7 +227,7 @@ class Timeline {
 
   private drawn(operation: RunOperation, index: number, row: number, from: number, to: number): SVGElement {
     const { label, lane, place } = operation;
-    const bar = part("g", { class: `bar ${colour(lane)}`, "data-op": index });
+    const bar = part("g", { class: `bar ${color(lane)}`, "data-op": index });
     const shape = { x: from, y: row * ROW + 3, width: to - from, height: ROW - 6, rx: 3 };
     bar.append(
       part("rect", {
@@ -349,8 +349,8 @@ function byNumber(one: string, other: string): number {
   );
 }
 
-/** Returns the class of a lane's colour, which depends on the stream's number, as in the streams picture. */
-function colour(lane: string): string {
+/** Returns the class of a lane's color, which depends on the stream's number, as in the streams picture. */
+function color(lane: string): string {
   const number = /^stream (\d+)/.exec(lane)?.[1];
   return number === undefined ? "host" : `lane${Number(number) % 6}`;
 }

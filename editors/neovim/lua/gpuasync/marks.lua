@@ -1,11 +1,11 @@
---- What a preview shows besides its text: a colour for each stream, findings, and folds.
+--- What a preview shows besides its text: a color for each stream, findings, and folds.
 local M = {}
 
 local lanes = vim.api.nvim_create_namespace('gpuasync.lanes')
 local findings = vim.api.nvim_create_namespace('gpuasync.lowered')
 
--- The colours of the streams picture, on light and dark backgrounds, and the nearest of 256.
-local COLOURS = {
+-- The colors of the streams picture, on light and dark backgrounds, and the nearest of 256.
+local COLORS = {
   { light = '#2a5fd0', dark = '#7aa2ff', cterm = { light = 26, dark = 111 } },
   { light = '#2e7d32', dark = '#6fcf7c', cterm = { light = 28, dark = 114 } },
   { light = '#a35a00', dark = '#ffb454', cterm = { light = 130, dark = 215 } },
@@ -14,22 +14,22 @@ local COLOURS = {
   { light = '#b3305f', dark = '#ff8fb3', cterm = { light = 125, dark = 211 } },
 }
 
---- Defines `GpuAsyncStream0` to `GpuAsyncStream5`, unless the user or a colour scheme has defined them.
-local function define_colours()
+--- Defines `GpuAsyncStream0` to `GpuAsyncStream5`, unless the user or a color scheme has defined them.
+local function define_colors()
   local paper = vim.o.background
-  for index, colour in ipairs(COLOURS) do
-    local group = { fg = colour[paper], ctermfg = colour.cterm[paper], bold = true, default = true }
+  for index, color in ipairs(COLORS) do
+    local group = { fg = color[paper], ctermfg = color.cterm[paper], bold = true, default = true }
     vim.api.nvim_set_hl(0, 'GpuAsyncStream' .. (index - 1), group)
   end
 end
 
-define_colours()
+define_colors()
 vim.api.nvim_create_autocmd('ColorScheme', {
-  group = vim.api.nvim_create_augroup('gpuasync.colours', {}),
-  callback = define_colours,
+  group = vim.api.nvim_create_augroup('gpuasync.colors', {}),
+  callback = define_colors,
 })
 
---- Colours the names of streams. `streams` contains four numbers for each: line and column relative to the previous
+--- Colors the names of streams. `streams` contains four numbers for each: line and column relative to the previous
 --- name, as in semantic tokens, the length, and the stream.
 function M.lanes(bufnr, streams)
   vim.api.nvim_buf_clear_namespace(bufnr, lanes, 0, -1)
@@ -39,7 +39,7 @@ function M.lanes(bufnr, streams)
     line = line + streams[at]
     vim.api.nvim_buf_set_extmark(bufnr, lanes, line, column, {
       end_col = column + streams[at + 2],
-      hl_group = 'GpuAsyncStream' .. streams[at + 3] % #COLOURS,
+      hl_group = 'GpuAsyncStream' .. streams[at + 3] % #COLORS,
       strict = false,
     })
   end

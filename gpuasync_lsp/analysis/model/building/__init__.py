@@ -95,7 +95,7 @@ def _begin(
     ops = _host_ops(op)
     spend(10 * len(ops))
     function.order = {inner: number for number, inner in enumerate(ops)}
-    function.analysed = not any(inner.is_error for inner in ops if isinstance(inner, OpaqueOp))
+    function.analyzed = not any(inner.is_error for inner in ops if isinstance(inner, OpaqueOp))
 
     pipeline, greedy = context.pipeline, profile.greedy_prepass
     structured = pipeline is None or any("convert-scf-to-cf" in step for step in pipeline)

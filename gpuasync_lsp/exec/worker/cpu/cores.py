@@ -6,7 +6,7 @@ only if blocks cannot observe each other: no atomic access to global memory, no 
 output (`kernels/`).
 
 The first blocks run on one core, to measure whether starting more cores is worthwhile. The other blocks are
-distributed in shares of neighbouring blocks; a core begins with a share when its copy is linked. Findings are
+distributed in shares of neighboring blocks; a core begins with a share when its copy is linked. Findings are
 sorted by block, so they are the same as on one core; only the results of racing blocks may differ.
 """
 

@@ -202,7 +202,7 @@ class Device:
         duration = self._clock.now() - start
         self.operations.append(Timed(label, "host", start, duration, self.here(), after=after))
         self.host.learn(clock)
-        self._has_learnt()
+        self._has_learned()
 
     def begin_body(self) -> None:
         """Begin the body of an async.execute; it runs on the host's thread."""
@@ -218,14 +218,14 @@ class Device:
     def wait_for_body(self, number: int) -> None:
         """Make the host wait for the body of an async.execute; number 0 means all bodies that have ended."""
         self.host.wait_for(number)
-        self._has_learnt()
+        self._has_learned()
 
     def wait_for_group(self, group: int) -> None:
         """Make the host wait for the bodies of an async.group."""
         self.host.wait_for_group(group)
-        self._has_learnt()
+        self._has_learned()
 
-    def _has_learnt(self) -> None:
+    def _has_learned(self) -> None:
         """Drop accesses that cannot race with later ones, and update whether host accesses are watched."""
         waiting = (stream.queue[0].clock for stream in self.streams if stream.queue)
         self.races.forget([*self.host.clocks(), *waiting])

@@ -81,7 +81,7 @@ class Stream:
 
     @property
     def name(self) -> str:
-        """The stream's name in reports, with the 0-based number of hints and pictures."""
+        """The stream's name in reports, with the 0-based number of hints and diagrams."""
         if self.given_as:
             return f"caller's stream {self.given_as}"
         return f"stream {self.own}" if self.number else "the null stream"

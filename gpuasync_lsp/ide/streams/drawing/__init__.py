@@ -1,4 +1,4 @@
-"""Builds the picture of a function from its async model and its findings."""
+"""Builds the diagram of a function from its async model and its findings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gpuasync_lsp.text import Finding, LineIndex
 def build(
     function: AsyncFunction, findings: Iterable[Finding], lines: LineIndex, item_offset: int
 ) -> Picture:
-    """Return the picture of `function`.
+    """Return the diagram of `function`.
 
     `findings` are the findings of the function's item; all their spans, and those of `function`, are relative
     to the item. `lines` is the whole text, in which the item begins at `item_offset`.
@@ -46,7 +46,7 @@ def build(
         arrows=arrows,
         groups=tuple(table.groups),
         marks=rest,
-        sure=function.analysed,
+        sure=function.analyzed,
     )
 
 

@@ -1,4 +1,4 @@
-"""The lanes of a picture: each handle's name, its first and last row, and its fate."""
+"""The lanes of a diagram: each handle's name, its first and last row, and its fate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Draft:
 
 @dataclass(slots=True)
 class Lanes:
-    """The lanes of a picture: one per handle, numbered from 1 in order of appearance."""
+    """The lanes of a diagram: one per handle, numbered from 1 in order of appearance."""
 
     facts: Facts
     numbers: dict[Handle, int] = field(default_factory=dict[Handle, int])

@@ -1,4 +1,4 @@
-"""Builds the rows of a picture in text order, one for each op that is shown, and a group per region."""
+"""Builds the rows of a diagram in text order, one for each op that is shown, and a group per region."""
 
 from __future__ import annotations
 

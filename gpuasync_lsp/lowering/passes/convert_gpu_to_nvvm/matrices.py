@@ -109,12 +109,12 @@ _ELEMENTS: dict[Attribute, str] = {
 
 
 def _frag(type: gpu.MMAMatrixType) -> str:
-    """Return the role of a matrix in a product: `a`, `b` or `c`."""
+    """Return the role of a matrix in an MMA: `a`, `b` or `c`."""
     return type.operand.data[0].lower()
 
 
 def _shape(rewriter: ConversionRewriter, type: gpu.MMAMatrixType) -> tuple[Shape, str]:
-    """Return the first product shape that supports a matrix, and its element type; fail if none does."""
+    """Return the first MMA shape that supports a matrix, and its element type; fail if none does."""
     element, frag = _element(type), _frag(type)
     extents = type.rows.data, type.columns.data
     shapes = [

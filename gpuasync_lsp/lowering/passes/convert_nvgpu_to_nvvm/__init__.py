@@ -1,7 +1,7 @@
 """`convert-nvgpu-to-nvvm`: hardware ops on memrefs and vectors become nvvm ops on pointers.
 
-Source: the output of mlir-opt 19 to 24. Earlier releases and warpgroup products are not supported;
-programs with these products are rejected.
+Source: the output of mlir-opt 19 to 24. Earlier releases and warpgroup MMAs are not supported;
+programs with these MMAs are rejected.
 """
 
 from __future__ import annotations

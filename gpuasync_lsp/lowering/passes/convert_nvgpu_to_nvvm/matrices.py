@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 AnyVector = VectorType[Attribute]
 _TYPES = {"i8": "s8", "i4": "s4", "f16": "f16", "bf16": "bf16", "f32": "tf32", "f64": "f64"}
-"""Maps element types to their names in PTX; f32 is valid only for tf32 products."""
+"""Maps element types to their names in PTX; f32 is valid only for MMAs of tf32."""
 _SUM_TYPES = {"i32": "s32", "f16": "f16", "f32": "f32", "f64": "f64"}
 """Maps element types of accumulators to their names in PTX."""
 _APART = ("i32", "f64", "f32")
@@ -194,7 +194,7 @@ def _product_type(type: LLVMArrayType) -> LLVMStructType:
 
 
 def _gathered(rewriter: ConversionRewriter, product: SSAValue, type: LLVMArrayType) -> SSAValue:
-    """Combine the registers of a product into rows, and the rows into an array."""
+    """Combine the registers of an MMA into rows, and the rows into an array."""
     of, count = vector_type(type.type), type.size.data
     rows: list[SSAValue] = []
     if str(of.element_type) not in _APART:

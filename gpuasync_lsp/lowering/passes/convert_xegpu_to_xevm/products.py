@@ -62,7 +62,7 @@ class ConvertProduct(ConvertXeGPU):
 
 
 class ConvertScaledProduct(ConvertXeGPU):
-    """`xegpu.dpas_mx` becomes `xevm.mma_mx`: a product of narrow floats with scales."""
+    """`xegpu.dpas_mx` becomes `xevm.mma_mx`: an MMA of narrow floats with scales."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         build = Builder(rewriter)
@@ -122,7 +122,7 @@ def converts_floats(op: Operation) -> bool:
 
 
 def patterns() -> Sequence[ConversionPattern[Operation]]:
-    """Return the patterns for products and float casts."""
+    """Return the patterns for MMAs and float casts."""
     return ConvertProduct("dpas"), ConvertScaledProduct("dpas_mx"), ConvertFloats()
 
 
@@ -135,7 +135,7 @@ def _demand_known_chip(op: Operation, rewriter: ConversionRewriter) -> None:
 
 
 def _demand_known_element(type: Attribute, is_result: bool, rewriter: ConversionRewriter) -> None:
-    """Reject a product whose element type no chip known to LLVM 23 supports."""
+    """Reject an MMA whose element type no chip known to LLVM 23 supports."""
     if type.name == "tf32":
         rewriter.match_failure(f"{OWN}does not support products of tf32, on which this release crashes")
     if type.name not in (("f16", "bf16", "f32") if is_result else ("f16", "bf16")):
@@ -149,7 +149,7 @@ def _described(
     result: VectorType[Attribute],
     rewriter: ConversionRewriter,
 ) -> tuple[Attribute, Attribute]:
-    """Return the shape and type attributes of a product."""
+    """Return the shape and type attributes of an MMA."""
     a, b, c, d = (_element(element_type(each), rewriter) for each in (left, right, sum, result))
     if a not in _PER_DWORD:
         rewriter.match_failure(f"{OWN}does not support products of {a}")

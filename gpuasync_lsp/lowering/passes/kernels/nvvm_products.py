@@ -1,7 +1,7 @@
 """Rewrites `nvvm.mma.sync` as `nvgpu.mma.sync`, whose operands are fragments, for CPU execution.
 
-Products of f16, bf16, tf32 and f64, and of s8 and s4 with wrapping sums, are supported; their registers
-have the order of the rows in nvgpu's fragments (`warp_ops.py`). Other products are not expanded, such as
+MMAs of f16, bf16, tf32 and f64, and of s8 and s4 with wrapping sums, are supported; their registers
+have the order of the rows in nvgpu's fragments (`warp_ops.py`). Other MMAs are not expanded, such as
 8x8x4 of f16, which has a different layout.
 """
 
@@ -24,7 +24,7 @@ _SUMS = {"f16": "f16", "f32": "f32", "s32": "i32", "f64": "f64"}
 
 
 def expand_nvvm_products(module: gpu.GPUModuleOp) -> None:
-    """Replace the products in `module` with nvgpu's, in place; call it before `expand_warp_ops`."""
+    """Replace the MMAs in `module` with nvgpu's, in place; call it before `expand_warp_ops`."""
     for op in list(module.walk()):
         if op.name == "nvvm.mma.sync" and (text := _text(View(op))) is not None:
             made = call_text(op, text, list(op.operands), [each.type for each in op.results])

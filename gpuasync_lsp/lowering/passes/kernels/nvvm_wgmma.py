@@ -1,14 +1,14 @@
-"""Expands `nvvm.wgmma.mma_async`, a product of workgroup memory matrices, for CPU execution.
+"""Expands `nvvm.wgmma.mma_async`, an MMA of workgroup memory matrices, for CPU execution.
 
 Each of 128 threads computes its elements of D (`warpgroups.py`) synchronously, so waits for it are
 no-ops. A descriptor is decoded as the PTX ISA specifies ("Matrix Descriptor Format" of `wgmma`): at bit
 0 the address, at bit 16 the leading and at bit 32 the stride byte offset, each without its 4 lowest
 bits; at bit 62 the swizzle: none, 128, 64 or 32 bytes. Matrices are stored in rows of that many bytes
 (16 without a swizzle), eight to a group, along K, or, for transposed 16-bit elements, along M or N. The
-chunks of 16 bytes in a row are permuted by bits 7 to 9 of their address.
+groups of 16 bytes in a row are permuted by bits 7 to 9 of their address.
 
 A descriptor contains the 18 lowest bits of an address; the address closest to a variable of the kernel
-is used. Elements may be f16, bf16, tf32, s8 and u8; other products, and saturating ones, are not
+is used. Elements may be f16, bf16, tf32, s8 and u8; other MMAs, and saturating ones, are not
 expanded.
 """
 
@@ -109,7 +109,7 @@ class _Product:
 
 
 def expand_wgmma(module: gpu.GPUModuleOp) -> None:
-    """Expand the products in `module` in place if all of them are supported; otherwise do nothing."""
+    """Expand the MMAs in `module` in place if all of them are supported; otherwise do nothing."""
     ops = [op for op in module.walk() if op.name == "nvvm.wgmma.mma_async"]
     products = [_product(View(op)) for op in ops]
     if not ops or None in products:

@@ -23,7 +23,7 @@ _KEPT = 16
 
 
 def sparse_product(op: TableOp, build: Warp) -> Results:
-    """Return the results of the expanded product; None if it is not supported."""
+    """Return the results of the expanded MMA; None if it is not supported."""
     sizes: list[int] = [each.value.data for each in op.mma_shape]
     element, sum_type = element_of(op.matrix_a), element_of(op.matrix_c)
     if sizes != _SHAPE or bits_of(element) != 16 or element_of(op.matrix_b) != element:

@@ -3,7 +3,7 @@
 A tensor map becomes the memref that it describes; its type has the shape of a tile and its layout in
 workgroup memory. Coordinates begin with the innermost dimension, as in `cp.async.bulk.tensor` of the
 PTX ISA, and the part of a tile outside the tensor is filled. Swizzles are those of the CUDA driver's
-`CUtensorMapSwizzle`: in every row r of 128 bytes, counted from the start of the tile, the chunk c of 16
+`CUtensorMapSwizzle`: in every row r of 128 bytes, counted from the start of the tile, the group c of 16
 bytes is at c ^ (r mod 8).
 """
 
@@ -27,7 +27,7 @@ MAP = "gpuasync.tensor_map"
 """The attribute of a copy that contains the type of its tensor map."""
 
 _SWIZZLES = {"none": 0, "swizzle_32b": 1, "swizzle_64b": 3, "swizzle_128b": 7}
-"""Maps each swizzle to the mask of the row number's bits that are xor-ed with a chunk's position."""
+"""Maps each swizzle to the mask of the row number's bits that are xor-ed with a group's position."""
 
 _COPIES = (nvgpu.TmaAsyncLoadOp, nvgpu.TmaAsyncStoreOp)
 _HINTS = (nvgpu.TmaPrefetchOp, nvgpu.TmaFenceOp)

@@ -1,4 +1,4 @@
-"""Expands, for CPU execution, warp ops that other passes lower: products, fragment loads, lane-0 regions.
+"""Expands, for CPU execution, warp ops that other passes lower: MMAs, fragment loads, lane-0 regions.
 
 `nvgpu.mma.sync` distributes matrices over the lanes as the PTX ISA specifies for mma: a lane is 4 *
 group + thread of the group, a register has 32 bits. Lanes exchange values through shuffles, which works

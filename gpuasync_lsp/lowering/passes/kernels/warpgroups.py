@@ -5,7 +5,7 @@ Memory Matrix Layouts" of `wgmma.mma_async`). Each warp has 16 of 64 rows; a lan
 the row 8 below, and in every 8 columns the two from `2 * (lane % 4)` on. An accumulator is a vector of
 these elements, tile by tile. A and B are read from rows of 128 bytes with the 128-byte swizzle: A in
 order, B (transposed) as consecutive tiles of 64 columns, as convert-nvgpu-to-nvvm lowers them. The
-product is computed synchronously, so waits for it are no-ops.
+MMA is computed synchronously, so waits for it are no-ops.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ func.func private @NAME(%v: {vector}, %to: {to}) {{
 
 
 def expand_warpgroups(module: gpu.GPUModuleOp) -> None:
-    """Expand the warpgroup products in `module` in place if all are supported; otherwise do nothing."""
+    """Expand the warpgroup MMAs in `module` in place if all are supported; otherwise do nothing."""
     ops = [op for op in module.walk() if op.name.startswith(_PREFIX)]
     if not ops or not all(_is_known(op) for op in ops):
         return
@@ -246,7 +246,7 @@ def _store(op: Operation) -> None:
 
 
 def drop_waits(module: gpu.GPUModuleOp) -> None:
-    """Erase the waits for products, unless an asynchronous product remains."""
+    """Erase the waits for MMAs, unless an asynchronous one remains."""
     if any(op.name == "nvvm.wgmma.mma_async" for op in module.walk()):
         return
     for op in [op for op in module.walk() if op.name in _WAITS]:

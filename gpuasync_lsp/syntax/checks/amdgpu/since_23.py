@@ -159,7 +159,7 @@ def _is_of_gfx942(of_8: bool, m: int, k: int) -> bool:
 
 
 def _selection(view: View, of_8: bool, m: int, k: int) -> str | None:
-    """Return the error for the attributes CBSZ and ABID of a sparse product."""
+    """Return the error for the attributes CBSZ and ABID of a sparse MMA."""
     cbsz, abid = number(view, "cbsz", 0), number(view, "abid", 0)
     if _is_of_gfx950(of_8, m, k):
         for name, given in (("CBSZ", cbsz), ("ABID", abid)):

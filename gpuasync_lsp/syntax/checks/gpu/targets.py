@@ -26,7 +26,7 @@ _SINCE = {"verifyTarget": 21}
 _TEXTS_SINCE = Profile.targets_need_texts.since
 _CHIP = re.compile(r"sm_(\d{1,4})$")
 _LEAST = 20
-_LEVELLED = "nvvm.target"
+_LEVELED = "nvvm.target"
 _HIGHEST = 3
 _LEVELS_SINCE = Profile.optimization_has_levels.since
 
@@ -41,10 +41,10 @@ def targets(view: View) -> VerifierError | None:
         for name, value in each.options.data.items():
             if (found := _option(name, value, known)) is not None:
                 return found._replace(bare=True)
-        if each.name == _LEVELLED and (found := _of_nvvm(each)) is not None:
+        if each.name == _LEVELED and (found := _of_nvvm(each)) is not None:
             return found
         level = each.options.data.get("O")
-        if each.name == _LEVELLED and is_integer_attr(level):
+        if each.name == _LEVELED and is_integer_attr(level):
             number = level.value.data
             if not 0 <= number <= _HIGHEST:
                 words = "The optimization level must be a number between 0 and 3."

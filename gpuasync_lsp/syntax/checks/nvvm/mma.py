@@ -1,4 +1,4 @@
-"""nvvm.mma.sync and nvvm.mma.sp.sync: matrix products in registers.
+"""nvvm.mma.sync and nvvm.mma.sp.sync: MMAs in registers.
 
 Source: `MmaOp::verify` and `MmaSpOp::verify` of NVVMDialect.cpp. The valid shapes follow from the number of
 rows and columns per register.
@@ -20,9 +20,9 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 _PAIR, _F32 = VectorType(Float16Type(), [2]), Float32Type()
 _DEPTH = {"tf32": 4, "bf16": 8, "f16": 8, "s4": 32, "u4": 32, "b1": 128, "s8": 16, "u8": 16}
-"""Maps each element type to the K columns per register of A or B, in products with m = 16."""
+"""Maps each element type to the K columns per register of A or B, in MMAs with m = 16."""
 _INTEGERS = {"s4": 32, "u4": 32, "s8": 16, "u8": 16, "b1": 128}
-"""Maps each integer element type to the K columns in products with m = 8."""
+"""Maps each integer element type to the K columns in MMAs with m = 8."""
 _FLOATS_OF_8_BITS = ("e4m3", "e5m2")
 _SMALL_FLOATS = (*_FLOATS_OF_8_BITS, "e3m2", "e2m3", "e2m1")
 _Parts = Sequence[Sequence[Attribute]]
@@ -32,7 +32,7 @@ class _Variant(NamedTuple):
     """The op, and the operands that it accepts in a range of releases."""
 
     depths: Mapping[str, int]
-    """Maps each element type to the K columns per register of A or B, in products with m = 16."""
+    """Maps each element type to the K columns per register of A or B, in MMAs with m = 16."""
     pairs: Sequence[str] = ("f16",)
     """Element types for which a register of A or B contains two f16."""
     is_sparse: bool = False

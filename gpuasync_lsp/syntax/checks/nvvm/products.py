@@ -1,4 +1,4 @@
-"""nvvm: matrix products that a warp group (wgmma) or a warp (wmma) computes."""
+"""nvvm: MMAs that a warp group (wgmma) or a warp (wmma) computes."""
 
 from __future__ import annotations
 

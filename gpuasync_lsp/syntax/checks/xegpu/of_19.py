@@ -1,4 +1,4 @@
-"""xegpu in LLVM 19, with blocks of rank 2 and products of rank 3 (mlir-opt 19)."""
+"""xegpu in LLVM 19, with blocks of rank 2 and MMAs of rank 3 (mlir-opt 19)."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def element_of(type: Attribute, *, is_sum: bool) -> str | None:
 
 
 def read_product(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
-    """Parse a matrix product after the op's name; raises a ParseError."""
+    """Parse an MMA after the op's name; raises a ParseError."""
     groups = [_registers(parser, name) for name in _MATRICES]
     if kind.name == "nvvm.mma.sp.sync":
         groups += [_registers(parser, name) for name in _SPARSE]

@@ -55,7 +55,7 @@ def read_reduction(parser: Parser, parts: Parts, arguments: Sequence[Element]) -
 
 
 def read_dimensions(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse the sizes of a matrix product: `16x16x4`."""
+    """Parse the sizes of an MMA: `16x16x4`."""
     start = parser.pos
     sizes = [parser.parse_shape_dimension(allow_dynamic=False)]
     while current_token(parser).text.startswith("x"):

@@ -69,7 +69,7 @@ def compile_kernels(
 
     Raises `UnsupportedKernel` with the missing feature, or `CompileError` with LLVM's message.
     """
-    module = parse(_host_flavour(ir))
+    module = parse(_host_flavor(ir))
     layout = host_machine().target_data
     shared = {
         str(g).split(" ", 1)[0]: layout.get_abi_size(g.global_value_type)
@@ -81,7 +81,7 @@ def compile_kernels(
     if windows:
         numbers = list(places.offsets)
         own = {name: numbers.index(name if size else DYNAMIC_SHARED) for name, size in shared.items()}
-        module = parse(with_windows(_host_flavour(ir), own))
+        module = parse(with_windows(_host_flavor(ir), own))
     inline_marked(module)
     rewritten = Rewriter(str(module), places, check=check, windows=windows)
     units = rewritten.units
@@ -206,7 +206,7 @@ def _entry(address: int) -> Entry:
     return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(address)
 
 
-def _host_flavour(ir: str) -> str:
+def _host_flavor(ir: str) -> str:
     """Remove the NVPTX target, and mark device functions for inlining."""
     out: list[str] = []
     for line in ir.splitlines():

@@ -2,7 +2,7 @@
 
 The hardware does not specify how a matrix is distributed over a warp, so any consistent distribution
 works. Here a lane stores consecutive elements of rows; if there are more registers than elements, several
-lanes hold the same elements. Loads and stores are per lane. For a product, the lanes store A and B to a
+lanes hold the same elements. Loads and stores are per lane. For an MMA, the lanes store A and B to a
 buffer of the warp, synchronize, and compute their own elements of C.
 """
 
@@ -179,7 +179,7 @@ def _assembled(result: str, registers: Sequence[str], fragment: _Fragment, prefi
 def product(
     name: str, result: str | None, arguments: Sequence[str], number: int
 ) -> tuple[list[str], list[str]] | None:
-    """Return the code of a product before and after the synchronization; None if it is not supported.
+    """Return the code of an MMA before and after the synchronization; None if it is not supported.
 
     The code after the synchronization uses `%gpuasync.ticket{number}`, the ticket of the synchronization.
     """

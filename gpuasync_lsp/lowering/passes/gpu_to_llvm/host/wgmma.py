@@ -1,4 +1,4 @@
-"""`nvvm.wgmma.mma_async`, a matrix product by four warps, becomes PTX in `llvm.inline_asm`.
+"""`nvvm.wgmma.mma_async`, an MMA by four warps, becomes PTX in `llvm.inline_asm`.
 
 Source: the output of mlir-opt 19 to 24; LLVM 18's different format of the op is not parsed.
 """
@@ -69,7 +69,7 @@ def _constants(view: View) -> list[int]:
 
 
 def _text(view: View, count: int, constants: int) -> str:
-    """Return the PTX of a product with `count` registers and `constants` constants."""
+    """Return the PTX of an MMA with `count` registers and `constants` constants."""
     shape = sizes(view, "shape")
     name = "".join(f"{letter}{shape[letter]}" for letter in "mnk" if letter in shape)
     name += "".join(f".{view.word(type)}" for type in ("typeD", "typeA", "typeB"))

@@ -12,7 +12,7 @@ from gpuasync_lsp.ide.streams.svg_style import LANES, style_sheet
 from tests.support.tools import ROOT
 
 
-def test_the_picture_of_streams_has_the_same_colours() -> None:
+def test_the_picture_of_streams_has_the_same_colors() -> None:
     light = style_sheet().split("@media")[0]
     pictured = [re.search(rf"--ga-lane{n}:var\([^,]+,(#[0-9a-f]+)\)", light) for n in range(LANES)]
     assert [found[1] for found in pictured if found is not None] == list(STREAMS)
@@ -22,7 +22,7 @@ def test_the_extension_has_as_many() -> None:
     contributed = json.loads((ROOT / "vscode-extension" / "package.json").read_text())["contributes"][
         "colors"
     ]
-    names = {colour["id"] for colour in contributed}
+    names = {color["id"] for color in contributed}
     assert {f"gpuasync.stream{n}" for n in range(LANES)} <= names
     style = (ROOT / "vscode-extension" / "media" / "webview.css").read_text()
     assert re.findall(r"\.bar\.lane(\d) rect \{\n  fill: var\(--vscode-gpuasync-stream(\d)\);", style) == [
@@ -30,7 +30,7 @@ def test_the_extension_has_as_many() -> None:
     ]
 
 
-def test_a_lane_of_the_timeline_has_the_colour_of_its_number() -> None:
+def test_a_lane_of_the_timeline_has_the_color_of_its_number() -> None:
     lanes = ("host", "stream 1", "stream 6")  # Stream 0 has no timed operation.
     operations = tuple(Operation("copy", lane, 0.0, 1.0, Place(line=1)) for lane in lanes)
     drawn = re.findall(r'rx="2" fill="(#[0-9a-f]+)"', svg(RunReport("ok", operations=operations)))
