@@ -121,7 +121,7 @@ class Conclusions:
             function.unwritten.append(Unwritten(read, buffer, path))
         elif made not in self.lost:
             self.lost.add(made)
-            function.lost.append(LostBuffer(made, goal.op, path))
+            function.lost.append(LostBuffer(made, goal.op, path if path or plain else "on some path"))
 
     def fault(self, goal: Goal, mask: int) -> HandleFault | None:
         """Return the fault of a handle that `goal` describes, or None if no path leads to it.

@@ -13,7 +13,7 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %t = gpu.wait async
-    // expected-warning @+1 {{GA403: %m0 is never freed and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %m0 does not escape, and is not freed on some path: such a call leaks it.}}
     %m0, %a0 = gpu.alloc async [%t] () : memref<64xf32>
     gpu.wait [%a0]
     %m = scf.for %i = %c0 to %n step %c1 iter_args(%old = %m0) -> (memref<64xf32>) {

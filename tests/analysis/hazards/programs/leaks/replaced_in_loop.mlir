@@ -5,7 +5,7 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c8 = arith.constant 8 : index
     %s = gpu.wait async
-    // expected-warning @+1 {{GA403: %x is never freed and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %x does not escape, and is not freed on some path: such a call leaks it.}}
     %x, %t0 = gpu.alloc async [%s] () : memref<256xf32>
     %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%cur = %x) -> (memref<256xf32>) {
       // expected-warning @+1 {{GA403: %y does not escape, and is not freed if the loop repeats: such a call leaks it.}}

@@ -16,9 +16,9 @@ module attributes {gpu.container_module} {
     %c32 = arith.constant 32 : index
     %f0 = arith.constant 0.0 : f32
     %s = gpu.wait async
-    // expected-warning @+1 {{GA403: %p is never freed and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %p does not escape, and is not freed on some path: such a call leaks it.}}
     %p, %t0 = gpu.alloc async [%s] (%n) : memref<?xf32>
-    // expected-warning @+1 {{GA403: %q is never freed and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %q does not escape, and is not freed on some path: such a call leaks it.}}
     %q, %t1 = gpu.alloc async [%t0] (%n) : memref<?xf32>
     %t2 = gpu.memset async [%t1] %p, %f0 : memref<?xf32>, f32
     %a, %b = scf.for %i = %c0 to %n step %c1 iter_args(%x = %p, %y = %q) -> (memref<?xf32>, memref<?xf32>) {

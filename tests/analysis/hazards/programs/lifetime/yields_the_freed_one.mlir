@@ -14,7 +14,7 @@ module attributes {gpu.container_module} {
     %c64 = arith.constant 64 : index
     %f = arith.constant 2.0 : f32
     %t = gpu.wait async
-    // expected-warning @+1 {{GA403: %m0 is never freed and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %m0 does not escape, and is not freed on some path: such a call leaks it.}}
     %m0, %a = gpu.alloc async [%t] () : memref<64xf32>
     %i0 = gpu.memset async [%a] %m0, %f : memref<64xf32>, f32
     gpu.wait [%i0]
