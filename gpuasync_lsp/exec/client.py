@@ -78,8 +78,7 @@ class WorkerCommand:
 class StartedWorker:
     """A worker that starts before its job is known, to load modules while the program is prepared.
 
-    It serves one run; if there is no run, `drop` ends it.
-    """
+    It serves one run; if there is no run, `drop` ends it."""
 
     def __init__(self, worker: WorkerCommand) -> None:
         """Start the worker. If that fails, only `take` raises an error."""
@@ -122,8 +121,7 @@ class Run:
         """Start the worker in the background, as soon as a slot is free (`slots.py`).
 
         `started` is a worker that was started earlier with the command `worker`. The callbacks are
-        called from a thread of this object.
-        """
+        called from a thread of this object."""
         self._program = program
         self._options = options
         self._place_of = place_of
@@ -254,8 +252,7 @@ class Run:
         """Wait for the end of the worker's process; return its exit status.
 
         A process that does not end after its report is killed. If even that takes long, for instance inside a
-        driver, the process is abandoned.
-        """
+        driver, the process is abandoned."""
         for patience in (CANCEL_GRACE, CANCEL_GRACE):
             with suppress(subprocess.TimeoutExpired):
                 return process.wait(patience)

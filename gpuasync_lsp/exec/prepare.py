@@ -61,8 +61,7 @@ GENERIC_ATOMIC = "memref.generic_atomic_rmw"
 class NotRunnable(Exception):
     """The program cannot be run; `message` gives the reason as a sentence, `span` the location if known.
 
-    With `refused`, mlir-opt rejects the source, and `message` is mlir-opt's.
-    """
+    With `refused`, mlir-opt rejects the source, and `message` is mlir-opt's."""
 
     def __init__(self, message: str, span: Span | None = None, *, refused: bool = False) -> None:
         super().__init__(message)

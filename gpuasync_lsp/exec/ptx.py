@@ -21,8 +21,7 @@ def compile_ptx(
 ) -> dict[str, str]:
     """Return the PTX of each kernel module for `chip` (default `sm_80`), given its LLVM IR by name.
 
-    Raises `NoPTX`.
-    """
+    Raises `NoPTX`."""
     answer = request_compilation({"type": "ptx", "kernels": dict(kernels), "chip": chip}, worker)
     return {str(name): str(text) for name, text in answer["texts"].items()}
 

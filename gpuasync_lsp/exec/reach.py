@@ -11,8 +11,7 @@ _SYMBOL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+)")
 def reachable(ir: str, entry: str) -> set[str]:
     """Return `entry` and the names that it refers to, directly or through other functions.
 
-    Names are spelled as in LLVM IR, without quotes.
-    """
+    Names are spelled as in LLVM IR, without quotes."""
     mentions: dict[str, set[str]] = {}
     inside: set[str] = set()
     for line in ir.splitlines():

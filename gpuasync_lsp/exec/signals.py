@@ -8,8 +8,7 @@ import signal
 def describe_signal(number: int, address: int | None = None, *, stack: bool = False) -> str:
     """Describe in a few words the signal that ended the program.
 
-    `address` is the faulting address if known; `stack` means that the address belongs to a stack.
-    """
+    `address` is the faulting address if known; `stack` means that the address belongs to a stack."""
     try:
         name = signal.Signals(number).name
     except ValueError:

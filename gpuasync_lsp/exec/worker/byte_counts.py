@@ -14,8 +14,7 @@ def in_bytes(count: int) -> str:
 def outside(address: int, size: int, start: int, room: int) -> str:
     """Describe the position of an access of `size` bytes that does not fit into the `room` bytes at `start`.
 
-    The description names the edge of these bytes last: `4 bytes just past the end`.
-    """
+    The description names the edge of these bytes last: `4 bytes just past the end`."""
     end = start + room
     if address == end:
         return f"{in_bytes(size)} just past the end"

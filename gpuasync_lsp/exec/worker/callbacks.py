@@ -13,8 +13,7 @@ class Callbacks:
     """Binds Python functions; after one raises an exception, later calls do nothing.
 
     The exception is stored in `error`, because it cannot pass through compiled code: ctypes would print
-    it and continue with garbage.
-    """
+    it and continue with garbage."""
 
     def __init__(
         self,

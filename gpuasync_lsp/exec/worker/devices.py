@@ -12,8 +12,7 @@ from gpuasync_lsp.exec.worker.session import Backend
 def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
     """Return the device that `options` select; `auto` is a GPU if there is one, else the CPU.
 
-    Raises `RunRejected` if the device does not exist or cannot run the program.
-    """
+    Raises `RunRejected` if the device does not exist or cannot run the program."""
     if options.device != "cpu":
         driver, missing = open_driver()
         if driver is not None:

@@ -32,8 +32,7 @@ class Jit:
     def link(self, ir: str, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
         """Compile and link `ir`, run its constructors, return the addresses of `exports`.
 
-        Raises `CompileError`.
-        """
+        Raises `CompileError`."""
         helpers = self._conversions if _SMALL_FLOAT.search(ir) else {}
         return self._link(llvm.JITLibraryBuilder().add_ir(ir), exports, {**helpers, **imports})
 

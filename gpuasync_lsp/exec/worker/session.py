@@ -104,8 +104,7 @@ class Backend(Protocol):
     def finish(self, idle: float) -> list[Timed]:
         """End the run: finish pending work, report leaks; return the timeline.
 
-        The program returned `idle` seconds ago; the timeline omits this time.
-        """
+        The program returned `idle` seconds ago; the timeline omits this time."""
         ...
 
 

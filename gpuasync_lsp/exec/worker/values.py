@@ -53,8 +53,7 @@ def make_argument(
 ) -> Argument:
     """Create the argument that `spec` describes; an empty `spec` is the default. Raises `BadArgument`.
 
-    `files` contains the .npy files that specifications name.
-    """
+    `files` contains the .npy files that specifications name."""
     if parameter.kind == "scalar":
         return Argument(parameter, (_scalar_bytes(parameter, spec),))
     if parameter.is_pointer:
@@ -261,8 +260,7 @@ def _encoded(values: Array, element: str) -> Array:
 def _fitting(values: Array, parameter: Parameter, spec: str) -> Array:
     """Encode `values` for memory. Raises BadArgument if a value does not fit the element type.
 
-    Integers are signless: -1 and 255 both fit i8. A float may lose precision.
-    """
+    Integers are signless: -1 and 255 both fit i8. A float may lose precision."""
     name, element = f"argument {parameter.name}", parameter.element
     type = element_type(element)
     if values.dtype.kind not in "biufc" or (values.dtype.kind == "c" and type.kind != "c"):

@@ -53,14 +53,14 @@ class Rope:
             ),
         )
 
-    def replaced(self, span: Span, by: Span) -> Rope:
-        """Return this string with `span` replaced with the piece `by` of the source string."""
+    def replaced(self, span: Span, piece: Span) -> Rope:
+        """Return this string with `span` replaced with `piece` of the source string."""
         pieces: list[Span] = []
         behind: list[Span] = []
-        for piece, start in zip(self.pieces, self._starts, strict=False):
-            end = start + piece.end - piece.start
+        for old, start in zip(self.pieces, self._starts, strict=False):
+            end = start + old.end - old.start
             if start < span.start:
-                pieces.append(Span(piece.start, piece.start + min(span.start, end) - start))
+                pieces.append(Span(old.start, old.start + min(span.start, end) - start))
             if end > span.end:
-                behind.append(Span(piece.start + max(span.end, start) - start, piece.end))
-        return Rope(self.whole, (*pieces, by, *behind))
+                behind.append(Span(old.start + max(span.end, start) - start, old.end))
+        return Rope(self.whole, (*pieces, piece, *behind))

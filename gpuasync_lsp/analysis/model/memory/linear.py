@@ -52,11 +52,11 @@ class Linear(NamedTuple):
         """Return this expression minus `other`."""
         return self.plus(other.times(-1))
 
-    def replaced(self, value: SSAValue, by: Linear) -> Linear:
-        """Return this expression with `by` substituted for `value`."""
+    def replaced(self, value: SSAValue, replacement: Linear) -> Linear:
+        """Return this expression with `replacement` substituted for `value`."""
         for known, factor in self.terms:
             if known is value:
-                return self.minus(Linear(0, ((value, factor),))).plus(by.times(factor))
+                return self.minus(Linear(0, ((value, factor),))).plus(replacement.times(factor))
         return self
 
 

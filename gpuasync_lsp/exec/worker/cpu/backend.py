@@ -55,8 +55,7 @@ class CpuBackend:
         """Compile every kernel of `program`.
 
         Raises `RunRejected` for a kernel that cannot run on a CPU, or if the system limits the address space
-        (`ulimit -v`).
-        """
+        (`ulimit -v`)."""
         self._jit = jit
         self._program = program
         self._options = options

@@ -73,8 +73,7 @@ def shared_check(buffers: Mapping[str, int]) -> str:
 
     `gpuasync_shared` accepts aligned accesses inside any buffer, `gpuasync_shared_of` only inside the
     buffer passed as an argument. `buffers` maps the `addrspace(3)` globals to their sizes in bytes, 0 if
-    the launch determines the size; each must be followed by unused memory.
-    """
+    the launch determines the size; each must be followed by unused memory."""
     sized: dict[str, int | str] = {name: size for name, size in buffers.items() if size}
     if len(sized) < len(buffers):
         sized[DYNAMIC_SHARED] = "%dynamic.size"
@@ -124,8 +123,7 @@ def shared_check(buffers: Mapping[str, int]) -> str:
 def size_of(type: str) -> int:
     """Return the number of bytes that a load or store of an LLVM type accesses.
 
-    0 for types of unknown size, and for structures with padding, which a store may skip.
-    """
+    0 for types of unknown size, and for structures with padding, which a store may skip."""
     if (vector := re.fullmatch(r"<(\d+) x ([^{}]+)>", type)) is not None:
         element = size_of(vector[2])
         return int(vector[1]) * element if vector[2] != "i1" else (int(vector[1]) + 7) // 8

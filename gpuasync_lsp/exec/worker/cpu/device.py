@@ -194,8 +194,7 @@ class Device:
     def wait(self, label: str, finish: Callable[[], tuple[float, tuple[Timed, ...]]], clock: Clock) -> None:
         """Run `finish`, which runs the work that the host waits for, and join `clock` into the host's clock.
 
-        `finish` returns the time at which the work ends, and the last operations.
-        """
+        `finish` returns the time at which the work ends, and the last operations."""
         start = self._clock.now()
         ended, after = finish()
         self._clock.wait_until(ended)

@@ -12,8 +12,7 @@ import time
 class ModelClock:
     """The host's time in the model: excludes the time spent on stream work, includes the host's waits for it.
 
-    In seconds; equal to `time.perf_counter` until the first operation runs.
-    """
+    In seconds; equal to `time.perf_counter` until the first operation runs."""
 
     def __init__(self) -> None:
         self._ahead = 0.0

@@ -111,8 +111,7 @@ class Access:
 
 @dataclass
 class _Pieces:
-    """The merged accesses to one buffer at one host site and time, since a loop may access it byte by
-    byte."""
+    """The accesses to one buffer at one host site and time, merged so that a loop over bytes makes one."""
 
     whole: Access
     """The whole buffer, with the accessed bytes in `bits`."""
@@ -142,8 +141,7 @@ class RaceDetector:
         """Record a host access in the buffer from `start` to `end`, and report its races.
 
         Accesses with equal time, site and kind are merged, so that the cost of each does not depend on their
-        number.
-        """
+        number."""
         actor = access.actor
         key = (actor.component, actor.site, access.kind, start)
         pieces = self._pieces.get(key)
@@ -172,8 +170,7 @@ class RaceDetector:
     def forget(self, clocks: Sequence[Clock]) -> None:
         """Drop accesses that happen before all future ones.
 
-        `clocks` are those of running host code, and of each stream's oldest task that has not run.
-        """
+        `clocks` are those of running host code, and of each stream's oldest task that has not run."""
         self.accesses = [
             a for a in self.accesses if any(c.get(a.actor.component, 0) < a.actor.tick for c in clocks)
         ]

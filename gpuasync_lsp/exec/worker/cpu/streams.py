@@ -115,8 +115,7 @@ class Scheduler:
         - `early`: everything runs as soon as it can;
         - `latest`: when the host waits for anything, all streams run, the last created one first;
         - `held:N`: everything runs as soon as it can, except stream N, which runs as late as it can;
-        - `seed:N`: each call runs a random selection of the runnable tasks.
-        """
+        - `seed:N`: each call runs a random selection of the runnable tasks."""
         kind, _, number = order.partition(":")
         self._random = random.Random(int(number)) if kind == "seed" else None
         self._latest = kind == "latest"

@@ -32,8 +32,7 @@ class Driver:
         """`api` is the module `cuda.bindings.driver`; `here()` returns the current source site.
 
         `launch` handles launches that need no further checks. With `is_synchronous`, the host waits
-        after each op, so that an error belongs to the current op.
-        """
+        after each op, so that an error belongs to the current op."""
         self.api = api
         self.findings = findings
         self.here = here

@@ -15,8 +15,7 @@ class PinnedMemory:
     """Registers host memory; a page shared by two buffers is registered with the driver only once.
 
     Source: cuMemHostRegister locks the range, in whole pages, and rejects a range that is registered
-    already.
-    """
+    already."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver

@@ -29,8 +29,7 @@ class Kernels:
         """`images` returns the PTX, cubin or fatbin of a module; None for a module that the run cannot reach.
 
         `sites` maps each module to its first source site, for errors in loading it before the host program
-        starts.
-        """
+        starts."""
         self._driver = driver
         self._handles = handles
         self._images = images
@@ -96,8 +95,7 @@ class Kernels:
         are valid.
 
         `shared` is the dynamic shared memory of the launch, in bytes; `caller` is the name of the
-        runtime function.
-        """
+        runtime function."""
         if not function and self._has_failed:
             return False
         ok = self._handles.check(stream, "stream", caller, null=True)

@@ -105,8 +105,7 @@ class NoLibdevice(Exception):
 def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
     """Return the PTX of a kernel module's IR for `chip` (`sm_90`).
 
-    Raises `CompileError` for IR that LLVM rejects, `NoLibdevice` if libdevice is needed and missing.
-    """
+    Raises `CompileError` for IR that LLVM rejects, `NoLibdevice` if libdevice is needed and missing."""
     cpu, version = _target(ir, chip)
     for pattern, message in _REJECTED:
         if pattern.search(ir) is not None:
@@ -141,8 +140,7 @@ def _target(ir: str, chip: str) -> tuple[str, int]:
     """Return the chip to compile for, and the PTX version that `ir` needs, 0 for LLVM's default.
 
     The chip is `sm_90a` if an intrinsic needs an accelerated chip, whose PTX runs on no other chip. Raises
-    `CompileError` for an intrinsic that `chip` lacks.
-    """
+    `CompileError` for an intrinsic that `chip` lacks."""
     architecture, suffix = _parts(chip)
     known = max((each for each in _CHIPS if each <= architecture), default=_CHIPS[0])
     if known != architecture:

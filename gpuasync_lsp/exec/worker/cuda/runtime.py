@@ -261,8 +261,7 @@ class CudaRuntime:
     def end(self, idle: float) -> None:
         """Wait for all work, read the timings and report leaks, after the entry has returned.
 
-        The entry returned `idle` seconds ago; the timeline omits this time.
-        """
+        The entry returned `idle` seconds ago; the timeline omits this time."""
         self._timings.blocking("end", "cuCtxSynchronize")
         for device, context in self._contexts.items():
             # The program may have used other devices, including the first one.

@@ -38,8 +38,7 @@ def fill_functions(
     """Return the fill functions by name, with their types.
 
     Given an element type, a rank, the address of a descriptor and the calling function's name, `writable`
-    returns a view of the memref, or None if the host must not write to it.
-    """
+    returns a view of the memref, or None if the host must not write to it."""
     table: dict[str, Function] = {}
     for name, (element, rank, type) in _FILLED.items():
         fill = partial(_fill, writable, name, element, rank)

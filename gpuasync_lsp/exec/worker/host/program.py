@@ -36,8 +36,7 @@ def instrument_host(ir: str, site_address: int, *, checked: bool, stack: Collect
     """Return `ir` with site stores and, if `checked`, checked accesses.
 
     `site_address` is the address of the current site (i32). `stack` contains the sites of stack
-    variables, which are moved to the arena if `checked`.
-    """
+    variables, which are moved to the arena if `checked`."""
     if checked and stack:
         ir = "\n".join(_with_stack(ir.splitlines(), frozenset(stack)))
     ir = "\n".join(map(_as_it_is, ir.splitlines()))

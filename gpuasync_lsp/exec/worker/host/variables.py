@@ -17,8 +17,7 @@ def place_globals(ir: str, allocate: Callable[[int], int | None]) -> str:
 
     `gpuasync_begin` initializes the moved variables. Strings, variables that contain an address or to which
     another variable refers, and those for which `allocate` returns None are not moved. (Variables with
-    addresses, such as modules, are set before `gpuasync_begin` runs.)
-    """
+    addresses, such as modules, are set before `gpuasync_begin` runs.)"""
     lines = ir.splitlines()
     candidates: dict[str, int] = {}
     elsewhere: set[str] = set()

@@ -176,8 +176,7 @@ class Body:
     def _made(self, line: str, site: int) -> list[str]:
         """Rewrite an instruction that creates a pointer; move allocas of static size to the entry block.
 
-        In a loop, an alloca would use more stack in each iteration, which coroutines do not support.
-        """
+        In a loop, an alloca would use more stack in each iteration, which coroutines do not support."""
         if " = alloca " not in line:
             return [line]
         variable = line.split("=", 1)[0].strip()

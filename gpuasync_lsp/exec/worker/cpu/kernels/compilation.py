@@ -67,8 +67,7 @@ def compile_kernels(
 ) -> dict[str, CpuKernel]:
     """Compile the kernels of one module; return them by name. `check` adds shadow memory (`shadow.py`).
 
-    Raises `UnsupportedKernel` with the missing feature, or `CompileError` with LLVM's message.
-    """
+    Raises `UnsupportedKernel` with the missing feature, or `CompileError` with LLVM's message."""
     module = parse(_host_flavor(ir))
     layout = host_machine().target_data
     shared = {
@@ -167,8 +166,7 @@ def _blocks_are_apart(ir: str) -> bool:
 
     They may not if blocks can observe each other through atomic accesses to global memory, or if the
     order of blocks is visible (output, heap memory, persistent variables). (Racing blocks have no
-    unique result anyway.)
-    """
+    unique result anyway.)"""
 
     def together(line: str) -> bool:
         if any(name in line for name in ("@vprintf", "@malloc", "@aligned_alloc", "@free")):

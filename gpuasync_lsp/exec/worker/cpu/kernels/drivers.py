@@ -11,8 +11,7 @@ def driver(name: str, parameters: Sequence[str], *, meets: bool, waits: bool) ->
     """Return the IR of a function that runs a range of blocks of a grid, one thread after another.
 
     If threads wait for writes by other threads (`waits`), the function only starts a block, and `steps`
-    resumes it.
-    """
+    resumes it."""
     loads: list[str] = []
     arguments: list[str] = []
     for number, parameter in enumerate(parameters):
@@ -225,8 +224,7 @@ def steps(state: Mapping[str, int]) -> str:
     """Return the IR of `gpuasync.sweep`, `gpuasync.end`, `gpuasync.save` and `gpuasync.restore`.
 
     In this order, they resume each thread of a block once, destroy the block's threads, and save and restore
-    the state that the blocks of a module share. `state` maps the variables with this state to their sizes.
-    """
+    the state that the blocks of a module share. `state` maps the variables with this state to their sizes."""
     copies: dict[str, list[str]] = {"save": [], "restore": []}
     offset = 0
     for variable, size in state.items():

@@ -123,7 +123,7 @@ class KernelChecks:
             self._together = Together()
 
     def expect_company(self) -> None:
-        """Begin to track the order between launches, since a kernel that waits for others was launched."""
+        """Begin to track the order between launches: a kernel that waits for others was launched."""
         if self._together is None:
             self._together = Together()
             self.state.words[TOGETHER] = 1
@@ -154,8 +154,7 @@ class KernelChecks:
     def mute(self) -> None:
         """Until the launch ends, report races only within one turn of a block, or between different units.
 
-        The state per thread is overwritten by each block that runs.
-        """
+        The state per thread is overwritten by each block that runs."""
         self.state.words[MUTED] = IN_TURNS
 
     def synchronized(self, address: int, how: int) -> None:
@@ -169,8 +168,7 @@ class KernelChecks:
         """Report two unordered accesses to a shadow memory cell, unless atomic updates order them.
 
         `quiet` is nonzero if the write left the value unchanged, in which case the race is a note, not an
-        error.
-        """
+        error."""
         first, second = unpacked(old), unpacked(new)
         if self._together is not None and not (first.pending or second.pending):
             unit = self._together.owner(first.stamp)
@@ -480,8 +478,7 @@ class KernelChecks:
         """Return whether other threads, such as a lane of the warp, may order the accesses transitively.
 
         Such an order requires a synchronization of both threads after the first access, and an address that
-        has been released and acquired.
-        """
+        has been released and acquired."""
         kept = self.state.words[BLOCK] % BLOCKS
         _, released, places = self.state.blocks[3 * kept : 3 * kept + 3]
         return (

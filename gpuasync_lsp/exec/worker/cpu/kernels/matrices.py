@@ -99,8 +99,7 @@ def access(
 ) -> list[str] | None:
     """Return the code of a matrix load or store; None for any other intrinsic.
 
-    `number` makes names unique; `%gpuasync.lane` must be defined in the calling function.
-    """
+    `number` makes names unique; `%gpuasync.lane` must be defined in the calling function."""
     found = _LOAD_OR_STORE.fullmatch(name)
     if found is None or found[6] not in _ELEMENTS:
         return None
@@ -181,8 +180,7 @@ def product(
 ) -> tuple[list[str], list[str]] | None:
     """Return the code of an MMA before and after the synchronization; None if it is not supported.
 
-    The code after the synchronization uses `%gpuasync.ticket{number}`, the ticket of the synchronization.
-    """
+    The code after the synchronization uses `%gpuasync.ticket{number}`, the ticket of the synchronization."""
     found = _PRODUCT.fullmatch(name)
     if found is None or found[4] not in _SUMS:
         return None

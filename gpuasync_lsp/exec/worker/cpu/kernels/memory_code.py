@@ -85,8 +85,7 @@ class MemoryCode:
     def access(self, line: str, found: Access, site: int) -> tuple[list[str], str | None]:
         """Return the access in `line` preceded by its check, and its checked pointer.
 
-        The pointer is None for memory that other threads cannot access.
-        """
+        The pointer is None for memory that other threads cannot access."""
         type, pointer = found.pointer_type, found.pointer
         variable = self._pointers.variable(pointer)
         if variable is not None and found.size:
@@ -118,8 +117,7 @@ class MemoryCode:
         """Return the lines that check an access, and the pointer for the access.
 
         `value` is the stored value with its type, if known. `beside` marks the write of an asynchronous
-        copy, which may happen at any time until the thread waits.
-        """
+        copy, which may happen at any time until the thread waits."""
         what = encoded(site, kind, alignment)
         buffer = self._pointers.buffer(type, pointer)
         if buffer is not None and size <= min(buffer[1], WIDEST):
@@ -307,8 +305,7 @@ class MemoryCode:
         """Return code that records an atomic access as synchronization; the access acquires if its result is
         used.
 
-        An access that does not change the value, such as a wait that polls a barrier, releases nothing.
-        """
+        An access that does not change the value, such as a wait that polls a barrier, releases nothing."""
         result = line.split("=")[0].strip() if "=" in line.split("(")[0] else ""
         uses = len(re.findall(re.escape(result) + r"(?![\w.$-])", self._body)) if result else 0
         cast, generic = as_generic(type, pointer, self._names)

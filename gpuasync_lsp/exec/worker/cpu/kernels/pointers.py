@@ -96,8 +96,7 @@ class Pointers:
         """Return the code that allocates a variable of dynamic size, and computes its size.
 
         A size over `most` bytes is reported, and no memory is allocated: accesses to the variable are not
-        executed.
-        """
+        executed."""
         type, count, size = self.counts[variable]
         if type != "i64" or not size:
             return [line]

@@ -1,8 +1,8 @@
 """Detects uninitialized reads of a thread's variables, and accesses after their lifetime.
 
 A watched variable has a mark byte for each of its bytes, which is set to 1 when the byte is written, and to 2
-after the lifetime. A variable is watched only if all uses of its address are known, since writes through a
-phi, a call or memory would be missed.
+after the lifetime. A variable is watched only if all uses of its address are known: otherwise writes
+through a phi, a call or memory would be missed and reported as uninitialized reads.
 """
 
 from __future__ import annotations

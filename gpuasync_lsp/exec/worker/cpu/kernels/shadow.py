@@ -136,8 +136,7 @@ def shadow_code(
 
     The IR includes the functions that advance stamps. `unit` and `shared_unit` are the base-2
     logarithms of the cell sizes in global and workgroup memory; `copies` adds checks of asynchronous
-    copies (`copies.py`).
-    """
+    copies (`copies.py`)."""
     base = ctypes.addressof(state.words)
     words = {
         name: f"inttoptr (i64 {base + 4 * place} to ptr)"

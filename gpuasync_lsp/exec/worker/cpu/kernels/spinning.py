@@ -31,8 +31,7 @@ def spinning(body: Sequence[str]) -> set[str]:
     """Return the results of the accesses that decide whether their loop exits.
 
     A cmpxchg that compares with a previously read value is not included: `memref.generic_atomic_rmw`
-    creates such a loop, in which one thread always succeeds.
-    """
+    creates such a loop, in which one thread always succeeds."""
     blocks: dict[str, list[str]] = {}
     current = blocks.setdefault("", [])
     for line in body:

@@ -35,8 +35,7 @@ def synchronization_call(
     """Return the code for a call of an NVVM intrinsic; None if it is not supported.
 
     `number` makes names unique; `%gpuasync.lane`, the thread's number in its block, must be defined in the
-    calling function.
-    """
+    calling function."""
     if name in _WITHOUT_EFFECT or name.startswith(_WITHOUT_EFFECT_PREFIXES):
         return Synchronization(False, ())
     if name in ("llvm.nvvm.barrier.cta.sync.aligned.all", "llvm.nvvm.barrier.cta.sync.all"):
