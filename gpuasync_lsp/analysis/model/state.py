@@ -29,6 +29,7 @@ class State:
         "fresh",
         "holds",
         "host",
+        "kept",
         "life",
         "many",
         "owned",
@@ -72,6 +73,8 @@ class State:
         """Accesses that may have started with their `Place`s' current values, or (`stale`) earlier ones."""
         self.where: dict[int, frozenset[Place]] = {}
         """Per access through a memref that may refer to several buffers, its `Place`s when it started."""
+        self.kept = 0
+        """Accesses of which a path search follows an earlier run, so that later runs change nothing."""
         self.restarted: list[int] = []
         """Accesses that a loop has started again, so that they are no longer done.
 
@@ -91,7 +94,7 @@ class State:
         twin.holds = self.holds.copy()
         twin.host, twin.seen, twin.written = self.host, self.seen, self.written
         twin.surely, twin.owned, twin.many = self.surely, self.owned, self.many
-        twin.fresh, twin.stale = self.fresh, self.stale
+        twin.fresh, twin.stale, twin.kept = self.fresh, self.stale, self.kept
         twin.bound, twin.where = self.bound.copy(), self.where.copy()
         twin.unfinished = self.unfinished.copy()
         twin.restarted, twin.stamps = [], {}
@@ -111,8 +114,11 @@ class State:
         if self.restarted:
             self.stamps[index] = len(self.restarted)
 
-    def start(self, bits: int) -> None:
-        """Start the accesses in `bits`; those that a loop starts again are no longer done."""
+    def start(self, bits: int) -> int:
+        """Start the accesses in `bits`, except those in `kept`; return those that start.
+
+        Those that a loop starts again are no longer done."""
+        bits &= ~(self.kept & self.seen)
         again = self.seen & bits
         if again:
             self.host &= ~again
@@ -122,6 +128,7 @@ class State:
         self.seen |= bits
         self.fresh |= bits
         self.stale &= ~bits
+        return bits
 
     def renew(self, bits: int) -> None:
         """Mark the accesses in `bits` as stale, since a value that their `Place`s depend on has changed."""

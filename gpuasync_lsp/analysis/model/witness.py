@@ -112,9 +112,13 @@ class Witnesses:
         steps = self._slices.of(goal)
         leaves = goal.buffer is not None or goal.fault in (Fault.LEAKED, Fault.EVENT_LEAKED)
         notes.look_for(goal)
+        # An access to one of several buffers may race with any earlier run of an op, not only with the last.
+        first = goal.first
+        several = 1 << first.bit if first is not None and first.buffer.is_name and first.bit >= 0 else 0
+        begins = self.function.node_of.get(goal.first_op) if goal.first_op is not None else None
         most, spent, is_all = min(_ONE_SEARCH, self.budget), 0, True
-        first = _Path(self.function.nodes[0], flow.start(), {}, None, None)
-        work, seen = deque([first]), dict[object, object]()
+        start = _Path(self.function.nodes[0], flow.start(), {}, None, None)
+        work, seen = deque([start]), dict[object, object]()
         try:
             while work:
                 path = work.popleft()
@@ -123,6 +127,9 @@ class Witnesses:
                 spend(self._slices.weight)
                 if spent > most:
                     raise GaveUp
+                if path.node is begins and several & state.seen & ~state.kept:
+                    work.append(path._replace(state=state.copy()))
+                    work[-1].state.kept = several
                 flow.by(relevant, state)
                 if leaves:
                     flow.leave(path.node, state)
@@ -213,7 +220,8 @@ class Witnesses:
         def of_access(node: Node, state: State) -> object:
             done = frozenset([index for index, mask in state.done.items() if mask & one])
             place = state.where.get(bit), state.fresh >> bit & 1, state.stale >> bit & 1
-            return state.seen >> bit & 1, state.host >> bit & 1, done, place, of_names(node, state)
+            mine = [mask >> bit & 1 for mask in (state.seen, state.host, state.kept)]
+            return *mine, done, place, of_names(node, state)
 
         return of_access
 

@@ -75,7 +75,7 @@ class Work:
             for access in part:
                 self.memory.touch(access, state)
         if bits:
-            state.start(bits)
+            bits = state.start(bits)
             for index in self.names.same(handle, state) if handle is not None else ():
                 state.set_ordered(index, state.ordered(index) | bits)
         if handle is not None:
@@ -121,8 +121,7 @@ class Work:
             if access.task:
                 bits |= 1 << access.bit
         if bits:
-            state.start(bits)
-            state.host |= bits
+            state.host |= state.start(bits)
 
     def synchronize(self, op: Operation, state: State) -> None:
         """Make the host wait for all device work, except work of other tasks, which may be enqueued later."""

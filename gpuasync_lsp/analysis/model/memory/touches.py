@@ -194,7 +194,7 @@ class Touches:
         if access.mode in WRITES:
             state.written |= 1 << self.site[access]
             state.surely |= 1 << self.site[access]
-        if access.bit >= 0 and access.buffer.is_name:
+        if access.bit >= 0 and access.buffer.is_name and not state.kept & state.seen & 1 << access.bit:
             state.where[access.bit] = few(frozenset(self.places(access, state)))
 
     def conflicts(self, access: Access) -> int:

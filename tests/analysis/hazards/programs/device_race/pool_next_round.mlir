@@ -21,6 +21,7 @@ module attributes {gpu.container_module} {
     %r:2 = scf.for %i = %c0 to %c8 step %c1 iter_args(%p = %x, %q = %y) -> (memref<256xf32>, memref<256xf32>) {
       // expected-warning @+1 {{GA301: In a later iteration, this gpu.memcpy writes %p while the gpu.launch_func, which may read and write it, may still be running.}}
       %a = gpu.memcpy async [%s0] %p, %h : memref<256xf32>, memref<256xf32>
+      // expected-warning @+1 {{GA301: In a later iteration, this gpu.launch_func may read and write %q while the gpu.memcpy that writes it may still be running.}}
       %b = gpu.launch_func async [%s1] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%q : memref<256xf32>)
       scf.yield %q, %p : memref<256xf32>, memref<256xf32>
     }

@@ -14,6 +14,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.wait async
     %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b, %z = %c) -> (memref<?xf64>, memref<?xf64>, memref<?xf64>) {
+      // expected-warning @+1 {{GA301: In a later iteration, this gpu.memcpy writes %x while the gpu.launch_func that reads it may still be running.}}
       %u = gpu.memcpy async [%s] %x, %h : memref<?xf64>, memref<?xf64>
       // expected-warning @+1 {{GA301: This gpu.launch_func reads %x while the gpu.memcpy that writes it may still be running.}}
       %k = gpu.launch_func async [%t] @kern::@blur blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<?xf64>, %z : memref<?xf64>)
