@@ -16,7 +16,7 @@ from gpuasync_lsp.lowering import LoweringOptions, lower
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of
 from gpuasync_lsp.syntax.source import parse_source
-from tests.differential.lowering import calls, normalise, run_all
+from tests.differential.lowering import calls, normalize, run_all
 from tests.generated.programs import Program
 from tests.generated.real import Lowered, lower_all
 from tests.generated.sample import CAMPAIGN, MORE, QUICK, sample, structured
@@ -70,8 +70,8 @@ def one_form(version: int, theirs: list[str], mine: list[str]) -> tuple[list[str
     if version != 16:
         # Declarations are in the order of first use in the module, and for LLVM 24 one module has many
         # programs.
-        return [DECLARED.sub("", t) for t in normalise(theirs)], [
-            DECLARED.sub("", t) for t in normalise(mine)
+        return [DECLARED.sub("", t) for t in normalize(theirs)], [
+            DECLARED.sub("", t) for t in normalize(mine)
         ]
     typed = run_all(16, theirs, "--canonicalize=region-simplify=false", "--cse")
     opaque = run_all(22, mine, "--canonicalize=region-simplify=disabled", "--cse")

@@ -14,6 +14,7 @@ import pytest
 
 from benchmarks.generate import module
 from gpuasync_lsp import analysis
+from gpuasync_lsp.analysis.model import building
 from gpuasync_lsp.ide.document import reader, state
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.state import FileState, file_state, in_steps
@@ -136,13 +137,13 @@ def test_what_is_found_is_shown_while_more_is_read_and_nothing_is_analyzed_twice
 ) -> None:
     monkeypatch.setattr(state, "SHOWN_EVERY", 0)
     built: list[str] = []
-    build = analysis.build
+    build = building.build
 
     def counting(op: Any, *arguments: Any, **named: Any) -> Any:
         built.append(op.sym_name.data)
         return build(op, *arguments, **named)
 
-    monkeypatch.setattr(analysis, "build", counting)
+    monkeypatch.setattr(building, "build", counting)
     text = module(600)
     *early, whole = filter(None, states(text, [span_of(text, "func.func @f5(")]))
     reading = [partial for partial in early if any(not item.item.is_read for item in partial.source.items)]

@@ -144,7 +144,7 @@ def test_a_file_that_is_no_dump_is_one_problem_at_the_setting(tmp_path: Path, te
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "large.json"
     path.write_text(" " * (8 * 2**20 + 1))
-    with pytest.raises(ExtensionError, match="larger than 8 MiB"):
+    with pytest.raises(ExtensionError, match="larger than the limit of 8 MiB"):
         dumped_dialects(path)
 
 
