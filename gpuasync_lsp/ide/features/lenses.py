@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -38,12 +39,10 @@ def lenses(state: FileState) -> Iterator[Lens]:
     if is_dump(state.text):
         yield Lens(Span(0, 0), "Show what each pass did", "gpuasync.passes")
     yield from _of_tests(state)
-    broken = [c.span for c in state.source.chunks if any(placed.item.problems for placed in c.items)]
-
-    def of_item(placed: PlacedItem) -> Iterator[Lens]:
-        return _of_item(state, placed, parses=not any(span.contains(placed.offset) for span in broken))
-
-    yield from one_by_one("the lenses of an item", state.source.items, of_item)
+    for chunk in state.source.chunks:
+        parses = not any(placed.item.problems for placed in chunk.items)
+        of_item = partial(_of_item, state, parses=parses)
+        yield from one_by_one("the lenses of an item", chunk.items, of_item)
 
 
 def _of_item(state: FileState, placed: PlacedItem, *, parses: bool) -> Iterator[Lens]:
