@@ -78,8 +78,8 @@ def test_joined_it_runs() -> None:
     ("op", "reason"),
     [
         (
-            "rocdl.workitem.id.x : i32",
-            ": kernels for AMD's GPUs are run in the form that they have before convert-gpu-to-rocdl",
+            "rocdl.wavefrontsize : i32",
+            ": of the ops for AMD's GPUs, a run executes only ids, sizes and barriers",
         ),
         ("arith.extf %e : f8E4M3FN to f32", ": this tool does not execute operations on f8E4M3FN"),
         ("complex.conj %c : complex<f32>", ""),

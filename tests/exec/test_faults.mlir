@@ -146,3 +146,38 @@ module attributes {gpu.container_module} {
     }
   }
 }
+//// OFTEN
+
+module attributes {gpu.container_module} {
+  func.func @main(%a: memref<8xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c256 = arith.constant 256 : index
+    %c800 = arith.constant 800 : index
+    %v = arith.constant 1 : i32
+    %b = memref.alloc() : memref<64xi32>
+    gpu.launch_func @m::@k blocks in (%c256, %c1, %c1) threads in (%c256, %c1, %c1) // first
+        args(%a : memref<8xi32>, %b : memref<64xi32>)
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) // second
+        args(%a : memref<8xi32>, %b : memref<64xi32>)
+    memref.dealloc %b : memref<64xi32>
+    scf.for %i = %c0 to %c800 step %c1 {
+      memref.store %v, %a[%i] : memref<8xi32> // host
+    }
+    return
+  }
+  gpu.module @m {
+    gpu.func @k(%a: memref<8xi32>, %b: memref<64xi32>) kernel {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      %zero = arith.constant 0 : i32
+      scf.for %i = %c0 to %c64 step %c1 {
+        %v = memref.load %a[%c0] : memref<8xi32> // unregistered
+        %q = arith.divsi %v, %zero : i32 // division
+        memref.store %q, %b[%i] : memref<64xi32> // host memory
+      }
+      gpu.return
+    }
+  }
+}

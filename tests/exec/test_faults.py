@@ -510,3 +510,30 @@ def test_an_access_out_of_bounds_names_thread_element_and_count(barrier: str) ->
         "thread (2, 0, 0) of block (0, 0, 0) writes 4 bytes just past the end of 8 bytes of workgroup "
         "memory (36 such accesses)"
     )
+
+
+OFTEN = TEXTS["OFTEN"]
+
+
+def test_millions_of_bad_accesses_are_counted_for_each_launch_and_buffer() -> None:
+    report = run(OFTEN)
+    counts = {
+        (_comment(f.place.line), *(_comment(r.place.line) for r in f.related if "launched" in r.message)): (
+            f.message.rpartition(" (")[2]
+        )
+        for f in report.findings
+    }
+    times = "4,194,304 such "
+    assert counts == {
+        ("unregistered", "first"): f"{times}accesses)",
+        ("division", "first"): f"{times}divisions)",
+        ("host memory", "first"): f"{times}accesses)",
+        ("unregistered", "second"): "64 such accesses)",
+        ("division", "second"): "64 such divisions)",
+        ("host memory", "second"): "64 such accesses)",
+        ("host",): "792 such accesses)",
+    }
+
+
+def _comment(line: int) -> str:
+    return OFTEN.splitlines()[line - 1].partition("// ")[2]

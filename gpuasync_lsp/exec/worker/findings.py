@@ -10,8 +10,16 @@ from gpuasync_lsp.text.plain_json import Json
 
 NO_SITE = -1
 
-_ACCESSES = frozenset({"out-of-bounds", "illegal-address", "misaligned-address", "use-after-dealloc"})
-"""Names of findings about single accesses; a report gives the number of accesses."""
+Key = tuple[object, ...]
+"""Name and locations, which identify a finding."""
+
+_COUNTED = {
+    **dict.fromkeys(
+        ("out-of-bounds", "illegal-address", "misaligned-address", "use-after-dealloc"), "accesses"
+    ),
+    "division-without-quotient": "divisions",
+}
+"""Maps names of findings about single operations to what a report counts."""
 
 
 @dataclass
@@ -26,16 +34,19 @@ class Findings:
     """Returns the calling thread's collection, to which findings are added instead; None if it has none."""
 
     items: list[Json] = field(default_factory=list[Json])
-    _seen: dict[tuple[object, ...], Json] = field(default_factory=dict[tuple[object, ...], Json])
-    _times: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
-    """Maps the key of each finding (name and locations) to the number of times it was added."""
+    latest: Key | None = None
+    """The key of the latest call of `add` in this thread's collection."""
+
+    _seen: dict[Key, Json] = field(default_factory=dict[Key, Json])
+    _times: dict[Key, int] = field(default_factory=dict[Key, int])
+    """Maps the key of each finding to the number of times it was added."""
 
     def counted(self) -> list[Json]:
-        """Return the findings; the message of a repeated bad access includes the number of accesses."""
+        """Return the findings; the message of a repeated bad access includes their number."""
         often = {id(self._seen[key]): times for key, times in self._times.items() if key in self._seen}
         return [
-            each | {"message": f"{each['message']} ({times:,} such accesses)"}
-            if each["name"] in _ACCESSES and (times := often.get(id(each), 1)) > 1
+            each | {"message": f"{each['message']} ({times:,} such {_COUNTED[each['name']]})"}
+            if each["name"] in _COUNTED and (times := often.get(id(each), 1)) > 1
             else each
             for each in self.items
         ]
@@ -49,6 +60,10 @@ class Findings:
             if key in self._times:
                 self._times[key] += others._times[key] - 1
 
+    def repeat(self, key: Key, times: int) -> None:
+        """Count further occurrences of a finding."""
+        self._times[key] = self._times.get(key, 0) + times
+
     def add(
         self, name: str, level: Level, site: int, message: str, related: tuple[tuple[int, str], ...] = ()
     ) -> None:
@@ -56,8 +71,9 @@ class Findings:
         other = self.elsewhere()
         if other is not None:
             other.add(name, level, site, message, related)
+            self.latest = other.latest
             return
-        key = (name, site, *(s for s, _ in related))
+        key = self.latest = (name, site, *(s for s, _ in related))
         self._times[key] = self._times.get(key, 0) + 1
         if key in self._seen or len(self.items) >= self.limit:
             return

@@ -75,6 +75,7 @@ def _program(
     _expand_linalg_and_tensor_maps(module)
     gpu_kernel_outlining(module)
     _lower_affine(module, version)
+    _replace_rocdl(module)
     loaded = options.nvvm_loaded or mentions_nvvm(module)
     kernels = tuple(_kernels(module, version, options, site_of))
     _expand_vectors(module)
@@ -139,6 +140,13 @@ def _lower_affine(module: ModuleOp, version: int) -> None:
         lower_affine(module, profile(version).but(expands_affine_indices=True, expands_delinearization=True))
 
 
+def _replace_rocdl(module: ModuleOp) -> None:
+    if "rocdl" in _dialects(module):
+        from gpuasync_lsp.lowering.passes.kernels.rocdl_as_nvvm import rocdl_as_nvvm
+
+        rocdl_as_nvvm(module)
+
+
 def _expand_vectors(module: ModuleOp) -> None:
     if "vector" in _dialects(module):
         from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
@@ -190,7 +198,7 @@ def _why(op: Operation, module: ModuleOp) -> str:
     if narrow is not None:
         return f": this tool does not execute operations on {narrow}"
     if op.name.startswith("rocdl."):
-        return ": kernels for AMD's GPUs are run in the form that they have before convert-gpu-to-rocdl"
+        return ": of the ops for AMD's GPUs, a run executes only ids, sizes and barriers"
     if not op.name.startswith("linalg."):
         return ""
     from gpuasync_lsp.lowering.passes.linalg_to_loops import has_schedule

@@ -10,7 +10,7 @@ from gpuasync_lsp.exec.program import Program, RunOptions
 from gpuasync_lsp.exec.worker.byte_counts import in_bytes
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.cpu.arena import Arena, OutOfMemory, Region
-from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, EARLY, READ, WRITE, decoded, host_check
+from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, EARLY, READ, WRITE, decoded, encoded, host_check
 from gpuasync_lsp.exec.worker.cpu.cores import Cores
 from gpuasync_lsp.exec.worker.cpu.device import Device
 from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE, CpuKernel
@@ -66,7 +66,6 @@ class CpuBackend:
         except OSError as error:
             raise RunRejected(str(error)) from error
         self._mappings = Mappings()
-        self._sink = ctypes.create_string_buffer(4096)
         self._callbacks = Callbacks(lock=threading.Lock())
         self._runtime: CpuRuntime | None = None
         self._checks = KernelChecks(
@@ -163,7 +162,7 @@ class CpuBackend:
     def host_code(self, text: str) -> str:
         """Return the access check for the host, followed by the host's IR with its variables in the arena."""
         text = place_globals(text, self._allocate_global)
-        return host_check(self._arena, self._mappings, STATE.watch_address) + text
+        return host_check(self._arena, self._mappings, STATE.watch_address, self._checks.repeats) + text
 
     def allocate(self, site: int, size: int) -> int:
         """Return memory for an argument at `site`."""
@@ -187,6 +186,7 @@ class CpuBackend:
         """Finish pending work and report leaks; return the timeline."""
         self._device.idle(idle)
         self._current().end()
+        self._checks.repeats.settle()
         if self._callbacks.error is not None:
             raise self._callbacks.error
         return self._device.operations
@@ -227,7 +227,7 @@ class CpuBackend:
         site, kind, alignment = decoded(what)
         who = self._checks.accessor()
         ok = self._device.memory.device_access(address, size, kind, site, alignment, who, self._checks.place)
-        return address if ok else ctypes.addressof(self._sink)
+        return address if ok else self._checks.repeats.reported(what, self._device.findings)
 
     def _early(self, address: int, size: int, what: int) -> None:
         self._device.memory.early_access(address, size, decoded(what)[1])
@@ -244,7 +244,7 @@ class CpuBackend:
                 f"is not a multiple of {alignment} (CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
                 ((STATE.launch(), "launched here"),),
             )
-            return ctypes.addressof(self._sink)
+            return self._checks.repeats.reported(what, self._device.findings)
         self._device.findings.add(
             "out-of-bounds",
             "error",
@@ -252,12 +252,12 @@ class CpuBackend:
             f"{self._checks.accessor()} {verb} {self._checks.outside_shared(address, size)}",
             ((STATE.launch(), "launched here"),),
         )
-        return ctypes.addressof(self._sink)
+        return self._checks.repeats.reported(what, self._device.findings)
 
     def _private_slow(self, offset: int, room: int, size: int, what: int) -> int:
         site, kind, _ = decoded(what)
         self._checks.outside_private(size, room, offset, site, _VERBS[kind])
-        return ctypes.addressof(self._sink)
+        return self._checks.repeats.reported(what, self._device.findings)
 
     def _private_unwritten(self, offset: int, room: int, size: int, what: int, state: int) -> None:
         site, kind, _ = decoded(what)
@@ -265,11 +265,12 @@ class CpuBackend:
             self._checks.ended_private(offset, room, site, _VERBS[kind])
         else:
             self._checks.unwritten_private(offset, room, site)
+        self._checks.repeats.reported(what, self._device.findings)
 
     def _host_slow(self, address: int, size: int, what: int) -> int:
         site, kind, _ = decoded(what)
         ok = self._device.memory.host_access(address, size, kind, site)
-        return address if ok else ctypes.addressof(self._sink)
+        return address if ok else self._checks.repeats.reported(what, self._device.findings)
 
     def _host_block(self, address: int, size: int, what: int) -> int:
         """Return `size` if the host may access that many bytes, otherwise 0."""
@@ -286,9 +287,11 @@ class CpuBackend:
             "division-without-quotient",
             "error",
             site,
-            "the kernel divides an integer by zero, or the smallest by -1: on a GPU the result is undefined",
+            f"{self._checks.accessor()} divides an integer by zero, or the smallest by -1: on a GPU the "
+            "result is undefined",
             ((STATE.launch(), "launched here"),),
         )
+        self._checks.repeats.reported(encoded(site, READ), self._device.findings)
 
     def _variable(self, count: int, size: int, site: int) -> None:
         total, most = in_bytes((count & _WORD) * size), in_bytes(MAX_PRIVATE)
@@ -300,6 +303,7 @@ class CpuBackend:
             "are skipped",
             ((STATE.launch(), "launched here"),),
         )
+        self._checks.repeats.reported(encoded(site, READ), self._device.findings)
 
     def _race(self, address: int, old: int, new: int, quiet: int) -> None:
         self._checks.race(address & _WORD, old & _WORD, new & _WORD, quiet)
@@ -320,6 +324,7 @@ class CpuBackend:
             "(CUDA_ERROR_ASSERT on a GPU)",
             ((STATE.launch(), "launched here"),),
         )
+        self._checks.repeats.reported(encoded(site, READ), self._device.findings)
 
     def _printf(self, format_address: int, arguments: int) -> int:
         text = formatted(ctypes.string_at(format_address).decode("utf-8", "replace"), arguments)

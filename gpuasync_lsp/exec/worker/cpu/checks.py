@@ -5,7 +5,8 @@ their argument, or the address of a dummy buffer if the access is not allowed, s
 `what` packs the site, the kind and the required alignment. The fast path finds the region in the page table,
 compares the bounds, and for a device access marks the bytes in the region's bit map. Addresses outside the
 arena are looked up in the table of `mappings.py`, and those of shared memory are compared with every buffer.
-All other accesses call `gpuasync_device_slow` and similar callbacks, which record findings.
+All other accesses call `gpuasync_device_slow` and similar callbacks, which record findings, unless they are
+bad in the same way as the op's previous one (`repeats.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Mapping
 
 from gpuasync_lsp.exec.worker.cpu.arena import DEVICE_MAY, ENTRY_BYTES, HOST_MAY, Arena
 from gpuasync_lsp.exec.worker.cpu.mappings import Mappings, look_up
+from gpuasync_lsp.exec.worker.cpu.repeats import Repeats
 
 READ, WRITE, ATOMIC = 0, 1, 2
 
@@ -51,21 +53,22 @@ REPORT_THREAD = f"""  %now.block = load i64, ptr {BLOCK_NOW}
   call void @gpuasync_accessor(i64 %now.block, i32 %now.thread)"""
 
 
-def device_check(arena: Arena, mappings: Mappings, regions: str) -> str:
+def device_check(arena: Arena, mappings: Mappings, regions: str, repeats: Repeats) -> str:
     """Return the IR of `gpuasync_device` for one core; `regions` is the address of its region table."""
     declared = "declare void @gpuasync_accessor(i64, i32)\n"
     return (
         declared
         + look_up(mappings)
+        + repeats.code()
         + _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=ENTRY), regions)
     )
 
 
-def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
+def host_check(arena: Arena, mappings: Mappings, watch_address: int, repeats: Repeats) -> str:
     """Return the IR of `gpuasync_host`; the i32 at `watch_address` is nonzero if device work is pending."""
     regions = f"inttoptr (i64 {arena.table(0)} to ptr)"
     watch = _WATCH.format(pending=watch_address)
-    return look_up(mappings) + _look_up(arena, "host", HOST_MAY, watch, regions)
+    return look_up(mappings) + repeats.code() + _look_up(arena, "host", HOST_MAY, watch, regions)
 
 
 def shared_check(buffers: Mapping[str, int]) -> str:
@@ -111,6 +114,8 @@ def shared_check(buffers: Mapping[str, int]) -> str:
             "yes:",
             "  ret ptr %p",
             "no:",
+            f"  %key = select i1 %aligned, i32 {_SHARED_KEY}, i32 {_MISALIGNED_KEY}",
+            _AGAIN,
             REPORT_THREAD,
             "  %sink = call ptr @gpuasync_shared_slow(ptr %p, i64 %n, i32 %what)",
             "  ret ptr %sink",
@@ -118,6 +123,18 @@ def shared_check(buffers: Mapping[str, int]) -> str:
             "",
         ]
     )
+
+
+_SHARED_KEY, _MISALIGNED_KEY, _PRIVATE_KEY = 1 << 30, 1 << 30 | 1, 1 << 30 | 2
+"""What an access reached, for `repeats.py`; the other keys are numbers of regions, and pages without one."""
+
+_AGAIN = """  %again = call ptr @gpuasync.again(i32 %what, i32 %key)
+  %is.again = icmp ne ptr %again, null
+  br i1 %is.again, label %skip, label %slow
+skip:
+  ret ptr %again
+slow:"""
+"""Ends a check of a bad access `%what` that reached `%key`: continues at `slow` if it has to be reported."""
 
 
 def size_of(type: str) -> int:
@@ -217,6 +234,8 @@ define internal ptr addrspace(3) @gpuasync_shared_else(ptr addrspace(3) %p, i64 
 PRIVATE_CHECK = f"""
 declare ptr @gpuasync_private_slow(i64, i64, i64, i32) {REPORTER}
 define internal ptr @gpuasync_private_else(i64 %offset, i64 %room, i64 %n, i32 %what) noinline {REPORTER} {{
+  %key = add i32 0, {_PRIVATE_KEY}
+{_AGAIN}
 {REPORT_THREAD}
   %sink = call ptr @gpuasync_private_slow(i64 %offset, i64 %room, i64 %n, i32 %what)
   ret ptr %sink
@@ -288,6 +307,7 @@ def _look_up(arena: Arena, which: str, flag: int, allowed: str, regions: str) ->
         entry=ENTRY,
         flag=flag,
         allowed=allowed,
+        again=_AGAIN,
     )
 
 
@@ -303,7 +323,7 @@ entry:
   br i1 %inside, label %look, label %outside
 outside:
   %mapped = call i1 @gpuasync_mapped(i64 %a, i64 %n, i32 %what)
-  br i1 %mapped, label %yes, label %slow
+  br i1 %mapped, label %yes, label %bad
 look:
   %page = lshr i64 %offset, 12
   %numbers = inttoptr i64 {table} to ptr
@@ -330,10 +350,21 @@ look:
   %aligned = icmp eq i64 %rest, 0
   %allowed.b = and i1 %bounds, %may
   %ok = and i1 %allowed.b, %aligned
-  br i1 %ok, label %allowed, label %slow
+  br i1 %ok, label %allowed, label %bad
 allowed:
 {allowed}
-slow:
+bad:
+  %reached = phi i32 [ 0, %outside ], [ %number, %look ]
+  %is.aligned = phi i1 [ true, %outside ], [ %aligned, %look ]
+  %far = lshr i64 %a, 12
+  %far.t = trunc i64 %far to i32
+  %far.key = or i32 %far.t, -2147483648
+  %near = icmp ne i32 %reached, 0
+  %number.s = shl i32 %reached, 1
+  %aligned.n = zext i1 %is.aligned to i32
+  %near.key = or i32 %number.s, %aligned.n
+  %key = select i1 %near, i32 %near.key, i32 %far.key
+{again}
 {report}
   %sink = call ptr @gpuasync_{which}_slow(ptr %p, i64 %n, i32 %what)
   ret ptr %sink

@@ -178,10 +178,13 @@ class RaceDetector:
     def _report(self, one: Access, two: Access) -> None:
         first, second = (two, one) if one.actor.is_host and not two.actor.is_host else (one, two)
         host = second.actor.is_host
+        other = first.actor.label
+        if host and other == second.actor.label:
+            other = other.replace("an ", "another ", 1)
         words = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}
         if host:
             message = (
-                f"{second.actor.label} {words[second.kind]} memory that {first.actor.label} "
+                f"{second.actor.label} {words[second.kind]} memory that {other} "
                 f"{words[first.kind]}, without waiting for it"
             )
             name = "host-race"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from gpuasync_lsp.exec.worker.cpu.checks import EARLY, Names
+from gpuasync_lsp.exec.worker.cpu.checks import EARLY, REPORT_THREAD, Names
 from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE
 from gpuasync_lsp.exec.worker.cpu.kernels import matrices, registers
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import access
@@ -206,7 +206,7 @@ class Body:
             return lifetime
         if name == ASSERT_FAIL:
             arguments_ = f"{arguments[0]}, i32 {site}, {registers.THREAD}"
-            return [f"  call void @gpuasync_assert({arguments_})", *self._end()]
+            return [f"  call void @gpuasync.assert(i1 true, {arguments_})", *self._end()]
         if name.startswith(registers.PREFIX):
             return registers.read(result, name.removeprefix(registers.PREFIX), type, site)
         if (matrix := self._matrix(name, result, arguments, site)) is not None:
@@ -306,16 +306,27 @@ def is_synchronization(line: str) -> bool:
     return synchronization is not None and synchronization.suspends
 
 
-def _reporter(name: str, *types: str) -> str:
-    """Return IR of a function that passes its other arguments to `@gpuasync_NAME` if the first is true."""
+def _reporter(name: str, *types: str, site: int | None = None) -> str:
+    """Return IR of a function that passes its other arguments to `@gpuasync_NAME` if the first is true.
+
+    If argument number `site` is a site, only the first call with it does, and the thread is recorded."""
     parameters = [f"{type} %a{number}" for number, type in enumerate(types)]
+    once = ""
+    if site is not None:
+        once = f"""  %what = shl i32 %a{site}, 6
+  %again = call ptr @gpuasync.again(i32 %what, i32 -1)
+  %is.again = icmp ne ptr %again, null
+  br i1 %is.again, label %done, label %first
+first:
+{REPORT_THREAD}
+"""
     return f"""
 declare void @gpuasync_{name}({", ".join(types)})
 
 define internal void @gpuasync.{name}(i1 %is, {", ".join(parameters)}) {{
   br i1 %is, label %report, label %done
 report:
-  call void @gpuasync_{name}({", ".join(parameters)})
+{once}  call void @gpuasync_{name}({", ".join(parameters)})
   br label %done
 done:
   ret void
@@ -327,10 +338,10 @@ BODY_FUNCTIONS = (
     """
 declare i64 @llvm.readcyclecounter()
 declare i64 @gpuasync_device_block(ptr, i64, i32)
-declare void @gpuasync_assert(ptr, i32, i32, i32, i32, i32, i32, i32)
 """
-    + _reporter("division", "i32")
-    + _reporter("variable", "i64", "i32", "i32")
+    + _reporter("assert", "ptr", *["i32"] * 7, site=1)
+    + _reporter("division", "i32", site=0)
+    + _reporter("variable", "i64", "i32", "i32", site=2)
     + f"{EARLY} = external global i32\n"
     + _reporter("early", "ptr", "i64", "i32")
 )

@@ -98,7 +98,7 @@ def compile_kernels(
         + places.definition()
         + PRIVATE_CHECK
         + (PRIVATE_FUNCTIONS if check else "")
-        + device_check(arena, mappings, _REGIONS)
+        + device_check(arena, mappings, _REGIONS, checks.repeats)
         + shared_check(shared)
     )
     waits = any(kernel.waits for kernel in rewritten.kernels)

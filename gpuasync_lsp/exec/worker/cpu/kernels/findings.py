@@ -40,6 +40,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.shadow import (
 from gpuasync_lsp.exec.worker.cpu.kernels.together import Together, Unit
 from gpuasync_lsp.exec.worker.cpu.parts import Part, current_part
 from gpuasync_lsp.exec.worker.cpu.races import Actor
+from gpuasync_lsp.exec.worker.cpu.repeats import Repeats
 from gpuasync_lsp.exec.worker.findings import Findings
 
 ENDED = -2
@@ -79,6 +80,7 @@ class KernelChecks:
     ) -> None:
         """`types` maps sites to memref types; `barriers` are the sites that wait for mbarriers."""
         self.state = ShadowState()
+        self.repeats = Repeats()
         self._whole = Part()
         self.barriers = frozenset(barriers)
         self._arena = arena
@@ -107,6 +109,7 @@ class KernelChecks:
 
     def begin(self, launched: Launched) -> None:
         """Prepare the checks for a launch."""
+        self.repeats.settle()
         self._launched = launched
         x, y, z = launched.grid
         self.state.begin(x * y * z)

@@ -175,8 +175,15 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 define internal void @gpuasync.private.report(ptr %mark, i64 %offset, i64 %room, i64 %n, i32 %what) noinline {REPORTER} {{
   %first = load i8, ptr %mark
   %state = zext i8 %first to i32
+  %key = or i32 %state, -8
+  %again = call ptr @gpuasync.again(i32 %what, i32 %key)
+  %is.again = icmp ne ptr %again, null
+  br i1 %is.again, label %done, label %tell
+tell:
 {REPORT_THREAD}
   call void @gpuasync_private_unwritten(i64 %offset, i64 %room, i64 %n, i32 %what, i32 %state)
+  br label %done
+done:
   ret void
 }}
 define internal void @gpuasync.private.alive(ptr %p, ptr %base, ptr %marks, i64 %room, i64 %more, i64 %n, i32 %what) {{
