@@ -125,7 +125,7 @@ entry:
   %fits = and i1 %has, %whole
   br i1 %fits, label %prepare, label %done
 prepare:
-  %now = call i64 @gpuasync.word(i64 %meta, i32 %lane)
+  %now = call i64 @gpuasync.word(i64 %meta)
   %low = and i64 %now, 4294967295
   %me = or i64 %low, -4294967296
   %first = lshr i64 %rel, $LOG$

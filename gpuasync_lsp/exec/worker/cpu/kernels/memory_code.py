@@ -281,7 +281,7 @@ class MemoryCode:
         return [
             *lines,
             f"  call void @gpuasync.shadow.{which}.{name}(ptr {pointer}, i64 {size}, "
-            f"i64 {packed(site, kind)}, i32 %gpuasync.lane, i64 {word}, i32 {known})",
+            f"i64 {packed(site, kind)}, i64 {word}, i32 {known})",
         ]
 
     def _word(self, value: str, bits: int) -> tuple[list[str], str]:

@@ -31,6 +31,8 @@ from gpuasync_lsp.exec.worker.cpu.kernels.shadow_ir import (
     DEVICE,
     IN_BLOCK,
     LOOP,
+    OF_BLOCK,
+    OF_LAUNCH,
     SHARED,
     UNINITIALIZED,
     WRITTEN,
@@ -164,8 +166,12 @@ def shadow_code(
         words[name] = f"inttoptr (i64 {ctypes.addressof(value)} to ptr)"
     cells = (shared_bytes >> shared_unit) + 1
     text = COMMON
-    for space, since, defined in (("device", "$LAUNCH", "true"), ("shared", "$START", "false")):
-        cell = CELLS.replace("$SPACE", space).replace("$SINCE", since).replace("$DEFINED", defined)
+    for space, earlier, since, defined in (
+        ("device", OF_LAUNCH, "$LAUNCH", "true"),
+        ("shared", OF_BLOCK, "$START", "false"),
+    ):
+        cell = CELLS.replace("$EARLIER", earlier)
+        cell = cell.replace("$SPACE", space).replace("$SINCE", since).replace("$DEFINED", defined)
         cell = cell.replace("$PLAIN", str(SILENT | 3))
         text += cell.replace("$SILENT", str(SILENT)).replace("$QUIET", str(QUIET))
     text += f"@gpuasync.cells = internal global [{cells} x {{ i64, i64, i64 }}] zeroinitializer\n"

@@ -309,7 +309,8 @@ no:
   ret i1 false
 }
 
-define internal i64 @gpuasync.word(i64 %meta, i32 %lane) alwaysinline {
+define internal i64 @gpuasync.word(i64 %meta) alwaysinline {
+  %lane = load i32, ptr @gpuasync.now.thread
   %stamp = load i32, ptr $STAMP
   %stamp.w = zext i32 %stamp to i64
   %high = shl i64 %stamp.w, 32
@@ -321,25 +322,35 @@ define internal i64 @gpuasync.word(i64 %meta, i32 %lane) alwaysinline {
 }
 """
 
+OF_BLOCK = "  br label %recent"
+OF_LAUNCH = """  %launch = load i32, ptr $LAUNCH
+  %in = icmp uge i32 %s, %launch
+  br i1 %in, label %whose, label %no
+whose:
+  %start = load i32, ptr $START
+  %away = icmp ult i32 %s, %start
+  br i1 %away, label %yes, label %recent
+yes:
+  ret i1 true"""
+"""For `$EARLIER`: a word of workgroup memory with a stamp before the latest barrier is ordered; one of global
+memory only if it is of the same block, or of an earlier launch."""
+
 CELLS = """
 define internal i1 @gpuasync.unordered.$SPACE(i64 %old, i64 %me) alwaysinline {
 entry:
   %s.w = lshr i64 %old, 32
   %s = trunc i64 %s.w to i32
-  %since = load i32, ptr $SINCE
-  %in = icmp uge i32 %s, %since
-  br i1 %in, label %look, label %no
-look:
-  %start = load i32, ptr $START
+$EARLIER
+recent:
   %floor = load i32, ptr $FLOOR
-  %behind = add i32 %s, 1
-  %away = icmp ule i32 %behind, %start
-  %recent = icmp uge i32 %s, %floor
+  %before = icmp ult i32 %s, %floor
+  br i1 %before, label %no, label %look
+look:
   %x = xor i64 %old, %me
   %x.t = and i64 %x, 4092
   %other = icmp ne i64 %x.t, 0
-  %here = and i1 %recent, %other
-  %maybe = or i1 %away, %here
+  %pending = icmp eq i32 %s, -1
+  %maybe = or i1 %other, %pending
   ret i1 %maybe
 no:
   ret i1 false
@@ -476,9 +487,9 @@ done:
 or block. The words of a cell are `%stride` words apart. Words that would stay 0 are not written, so
 that their pages are never allocated.
 
-The maximum stamp is unordered with all others: `%away` is true for a pending copy (`copies.py`)."""
+The maximum stamp, which is that of a pending copy (`copies.py`), is unordered with all others."""
 
-LOOP = """  %me = call i64 @gpuasync.word(i64 %meta, i32 %lane)
+LOOP = """  %me = call i64 @gpuasync.word(i64 %meta)
   %same = call i1 @gpuasync.same(ptr %p, i64 %value, i32 %known)
   %first = lshr i64 %rel, {log}
   %end = add i64 %rel, %n
@@ -536,7 +547,7 @@ bits:
 
 DEVICE = """
 define internal void @gpuasync.shadow.device.{kind}(ptr %p, i64 %n, i64 %meta,
-    i32 %lane, i64 %value, i32 %known) {{
+    i64 %value, i32 %known) {{
   %a = ptrtoint ptr %p to i64
   %offset = sub i64 %a, {base}
   %inside = icmp ult i64 %offset, {size}
@@ -566,7 +577,7 @@ prepare:
 
 SHARED = """
 define internal void @gpuasync.shadow.shared.{kind}(ptr %p, i64 %n, i64 %meta,
-    i32 %lane, i64 %value, i32 %known) {{
+    i64 %value, i32 %known) {{
   %a = ptrtoint ptr %p to i64
   %base = ptrtoint ptr addrspace(3) @gpuasync.shared to i64
   %rel = sub i64 %a, %base

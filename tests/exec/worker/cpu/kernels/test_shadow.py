@@ -18,7 +18,10 @@ def test_every_function_is_there_and_llvm_takes_it() -> None:
     defined = re.findall(r"^define internal \w+ @gpuasync\.shadow\.(\w+\.\w+)\(", text, re.MULTILINE)
     spaces, kinds = ("device", "shared"), ("read", "write", "atomic")
     assert sorted(defined) == sorted(f"{space}.{kind}" for space in spaces for kind in kinds)
-    llvm.parse_assembly(f"@gpuasync.shared = external addrspace(3) global [100 x i8]\n{text}").verify()
+    around = (
+        "@gpuasync.shared = external addrspace(3) global [100 x i8]\n@gpuasync.now.thread = global i32 0\n"
+    )
+    llvm.parse_assembly(around + text).verify()
 
 
 def test_a_word_says_what_was_packed() -> None:
