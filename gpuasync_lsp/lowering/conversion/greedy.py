@@ -22,9 +22,11 @@ from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata, skip
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.lowering.conversion.folders.vector import mark_in_bounds
 from gpuasync_lsp.releases import Profile, profile
+from gpuasync_lsp.syntax import OpaqueOp
 from gpuasync_lsp.syntax.dialects import cf, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.effects import is_harmless
+from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.text.effort import spend
 
 CONSTANTS = frozenset(
@@ -516,10 +518,18 @@ def _inner_blocks(region: Region) -> Iterator[Block]:
 def isolated_region(op: Operation) -> Region:
     """Return the region where the constants for `op` are placed: the body of its function."""
     region = op.parent_region()
-    while region is not None and region.parent is not None and not region.parent.has_trait(IsolatedFromAbove):
+    while region is not None and region.parent is not None and not _is_isolated(region.parent):
         region = region.parent.parent_region()
     assert region is not None
     return region
+
+
+def _is_isolated(op: Operation) -> bool:
+    """Return whether `op` is isolated from above, or, if it is unregistered, may be."""
+    if not isinstance(op, OpaqueOp):
+        return op.has_trait(IsolatedFromAbove)
+    known = entry(op.op_name)
+    return known is None or "IsIsolatedFromAbove" in known.variants[-1].traits
 
 
 def materialize_before(op: Operation, constant: Operation) -> SSAValue:

@@ -89,6 +89,10 @@ class Passes:
     affine_extrema_are_ops = fact(since=19)
     """lower-affine emits arith.maxsi and arith.minsi instead of a comparison and a select."""
 
+    affine_loops_fold = fact(since=22)
+    """lower-affine folds an affine.for that only yields values; earlier releases fold only loops without
+    iterations."""
+
     pointers_of_all_views = fact(until=21)
     """expand-strided-metadata extracts the pointer of any view's source; later releases only that of a
     subview or a reinterpret_cast."""

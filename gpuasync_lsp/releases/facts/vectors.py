@@ -97,6 +97,9 @@ class Vectors:
     """vector.extract, insert and extract_strided_slice of constant vectors fold. Extractions also fold
     through shuffles, and through later insertions at other positions."""
 
+    shape_casts_of_constants_fold = fact(since=22)
+    """vector.shape_cast of any constant folds; in LLVM 21 only if all elements are equal."""
+
     shuffles_lose_poison = fact(since=23)
     """Folding replaces the indices in a vector.shuffle that select from a poison operand with -1."""
 

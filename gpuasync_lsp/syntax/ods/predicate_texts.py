@@ -116,7 +116,7 @@ _ISA = re.compile(r"(?:(?:::)?llvm::isa<([\w:,]+)>\(\$_self\)|\$_self\.isa<([\w:
 _TRANSFORMS: list[tuple[re.Pattern[str], str]] = [
     (re.compile(r"\$_self$"), "same"),
     (re.compile(r"::llvm::cast<Type>\(\$_self\)$"), "same"),
-    (re.compile(r"(?:::)?getI1SameShape\(\$_self\)$"), "i1-like"),
+    (re.compile(r"(?:::)?(?:getI1SameShape|getUnaryOpResultType)\(\$_self\)$"), "i1-like"),
     (re.compile(r"::llvm::cast<ShapedType>\(\$_self\)\.clone\(IntegerType::get\(\$_self\.getContext\(\),1\)\)$"),
      "i1-like"),
     (re.compile(r"(?:::mlir::)?getElementTypeOrSelf\(\$_self\)$"), "element"),

@@ -77,6 +77,15 @@ func.func @f(%i: index, %j: index) -> index {
   return %r : index
 }
 // -----
+// FACT affine_loops_fold: --lower-affine
+// FALSE: scf.for
+func.func @f(%n: index, %x: f32) -> f32 {
+  %0 = affine.for %i = 0 to %n iter_args(%a = %x) -> f32 {
+    affine.yield %a : f32
+  }
+  return %0 : f32
+}
+// -----
 // FACT parallel_ends_with_yield: --mlir-print-op-generic
 // TRUE: "scf.yield"
 func.func @f(%a: index) {

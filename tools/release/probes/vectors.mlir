@@ -233,3 +233,11 @@ func.func @f(%m: memref<4x1xf32>, %i: index, %x: f32) -> vector<1xf32> {
   %0 = vector.transfer_read %m[%i, %c0], %x {permutation_map = affine_map<(d0, d1) -> (d0)>} : memref<4x1xf32>, vector<1xf32>
   return %0 : vector<1xf32>
 }
+// -----
+// FACT shape_casts_of_constants_fold: --canonicalize
+// FALSE: shape_cast
+func.func @f() -> vector<4xi32> {
+  %0 = arith.constant dense<[[1, 2], [3, 4]]> : vector<2x2xi32>
+  %1 = vector.shape_cast %0 : vector<2x2xi32> to vector<4xi32>
+  return %1 : vector<4xi32>
+}

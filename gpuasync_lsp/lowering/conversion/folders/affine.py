@@ -7,7 +7,7 @@ from typing import cast
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap, AffineSymExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap, AffineSymExpr
 
 from gpuasync_lsp.lowering.conversion.folders.constants import Folder, constant_int, integer
 from gpuasync_lsp.syntax.dialects import affine, arith
@@ -57,9 +57,41 @@ def _values(op: Operation, map: AffineMap) -> Sequence[int] | None:
         return None
 
 
+def _for(op: Operation) -> Folded | None:
+    """Fold a loop with results that has no iterations, or that only yields iter_args or outer values.
+
+    If the trip count is not constant, each iter_arg must be yielded as itself; if it is 2 or more, iter_args
+    must not change places."""
+    loop = cast(affine.ForOp, op)
+    if not loop.results:
+        return None
+    count = trip_count(loop)
+    if count == 0:
+        return list(loop.inits)
+    block = loop.body.block
+    end = block.last_op
+    if end is None or end is not block.first_op or block.args[0] in end.operands:
+        return None
+    initial: dict[SSAValue, SSAValue] = dict(zip(block.args[1:], loop.inits, strict=True))
+    pairs = list(zip(end.operands, block.args[1:], strict=True))
+    changed = [value for value, own in pairs if value is not own]
+    if changed if count is None else count > 1 and any(value in initial for value in changed):
+        return None
+    return [initial.get(value, value) for value in end.operands]
+
+
+def trip_count(loop: affine.ForOp) -> int | None:
+    """Return the trip count if both bounds are constant, otherwise None."""
+    bounds = [loop.lower_bound_map.data.results, loop.upper_bound_map.data.results]
+    known = [each[0].value for each in bounds if len(each) == 1 and isinstance(each[0], AffineConstantExpr)]
+    step = loop.step.value.data
+    return max(0, -((known[0] - known[1]) // step)) if len(known) == 2 and step > 0 else None
+
+
 FOLDERS: dict[type[Operation], Folder] = {
     affine.ApplyOp: _apply,
     affine.MinOp: _min,
     affine.MaxOp: _max,
+    affine.ForOp: _for,
 }
 """Maps each op class to its folder."""

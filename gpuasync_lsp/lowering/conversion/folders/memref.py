@@ -123,7 +123,7 @@ def skip_casts(op: Operation) -> bool:
     Return whether an operand changed."""
     if isinstance(op, memref.MemorySpaceCastOp | memref.ReinterpretCastOp):
         return _skip_view(op)
-    if op.name not in _TAKE_CASTS:
+    if op.name not in _TAKE_CASTS and not op.name.startswith("linalg."):
         return False
     if isinstance(op, memref.DimOp) and (constant_int(op.index) is None or not is_memref(op.source.type)):
         return False

@@ -44,6 +44,8 @@ def fold_parts(op: Operation, profile: Profile) -> Folded | None:
         return _shuffled(op)
     if not profile.vector_constants_fold:
         return None
+    if op.name == "vector.shape_cast":
+        return _reshaped(op, profile)
     fold = _OF_CONSTANTS.get(op.name)
     return None if fold is None else fold(op)
 
@@ -120,9 +122,9 @@ def _sliced(op: Operation) -> Folded | None:
     return [_constant(op.results[0].type, taken)]
 
 
-def _reshaped(op: Operation) -> Folded | None:
+def _reshaped(op: Operation, profile: Profile) -> Folded | None:
     elements = _elements(op.operands[0])
-    if elements is None or len(set(elements)) != 1:
+    if elements is None or (len(set(elements)) != 1 and not profile.shape_casts_of_constants_fold):
         return None
     return [_constant(op.results[0].type, elements)]
 
@@ -131,7 +133,6 @@ _OF_CONSTANTS: Mapping[str, Folder] = {
     "vector.extract": _extracted,
     "vector.insert": _inserted,
     "vector.extract_strided_slice": _sliced,
-    "vector.shape_cast": _reshaped,
 }
 
 

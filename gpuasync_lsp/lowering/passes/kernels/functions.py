@@ -116,7 +116,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
             del attributes[name]
         for name in KNOWN_SIZES:
             size = op.properties.get(name, attributes.get(name))
-            if size is not None and rewriter.profile.known_sizes_prefix:
+            if size is not None and name not in rewriter.profile.size_properties:
                 # In this release the attribute does not belong to gpu.func; it is copied without effect.
                 attributes[name] = size
             elif size is not None:

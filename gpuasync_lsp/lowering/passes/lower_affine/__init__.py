@@ -18,6 +18,7 @@ from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed, si
 from gpuasync_lsp.lowering.conversion.driver import Leftover
 from gpuasync_lsp.lowering.conversion.errors import MatchFailure, OwnLimit, PassError
 from gpuasync_lsp.lowering.conversion.folders import fold
+from gpuasync_lsp.lowering.conversion.folders.affine import trip_count
 from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
 from gpuasync_lsp.lowering.conversion.folders.memref import skip_casts
 from gpuasync_lsp.lowering.passes.lower_affine.emitting import EQ, SGE, Emitter
@@ -40,7 +41,10 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
     for op in list(root.walk()):
         if isinstance(op, OpaqueOp) and op.op_name.startswith("affine."):
             raise OwnLimit(op, f"this tool cannot lower '{op.op_name}'")
-        # The conversion folds ops of unknown legality: llvm ops, but not arith, memref, scf and vector ops.
+        # The conversion folds ops of unknown legality: llvm and linalg ops, but not arith, memref, scf and
+        # vector ops.
+        if op.name.startswith("linalg."):
+            skip_casts(op)
         if op.results and (folded := fold_llvm(op)) is not None:
             values[op.results[0]] = folded
             done.append(op)
@@ -98,8 +102,12 @@ def _last(values: dict[SSAValue, SSAValue], value: SSAValue) -> SSAValue:
 
 
 def _fold(op: Operation, emit: Emitter) -> bool:
-    """Replace an op whose map folds to a constant or operand; return whether it was replaced."""
-    if not isinstance(op, affine.ApplyOp | affine.MinOp | affine.MaxOp):
+    """Replace an op whose map folds to a constant or operand, or a loop that does nothing.
+
+    Returns whether the op was replaced."""
+    if not isinstance(op, affine.ApplyOp | affine.MinOp | affine.MaxOp | affine.ForOp):
+        return False
+    if isinstance(op, affine.ForOp) and trip_count(op) != 0 and not emit.profile.affine_loops_fold:
         return False
     folded = fold(op, emit.profile)
     if folded is None:

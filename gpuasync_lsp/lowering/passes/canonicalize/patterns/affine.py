@@ -1,23 +1,17 @@
 """The patterns of the affine dialect: dimensions become symbols; constant and duplicate operands are dropped.
 
-Source: `AffineForEmptyLoopFolder`, `SimplifyAffineOp` and `CanonicalizeAffineMinMaxOpExprAndTermOrder` in
+Source: `SimplifyAffineOp` and `CanonicalizeAffineMinMaxOpExprAndTermOrder` in
 mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
 """
 
 from __future__ import annotations
 
 from xdsl.dialects.builtin import AffineMapAttr
-from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineMap
+from xdsl.ir import Operation
+from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.lowering.conversion.affine_maps import canonical, coefficients, composed, simplified
-from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
-    Patterns,
-    end_of,
-    is_empty,
-    is_inside,
-    replace,
-)
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import affine
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
@@ -68,21 +62,6 @@ def _simplify_bounds(loop: affine.ForOp, profile: Profile) -> bool:
     return True
 
 
-def _run_empty_loop(loop: affine.ForOp, _: Profile) -> bool:
-    """Fold an affine.for that has iterations but only yields its iter_args or values from outside."""
-    block = loop.body.block
-    bounds = [loop.lower_bound_map.data.results, loop.upper_bound_map.data.results]
-    known = [results[0].value for results in bounds if results and isinstance(results[0], AffineConstantExpr)]
-    if not is_empty(block) or not loop.results or len(known) < len(bounds) or known[0] >= known[1]:
-        return False
-    arguments: dict[SSAValue, SSAValue] = dict(zip(block.args[1:], loop.inits, strict=True))
-    yielded = list(end_of(loop.body).operands)
-    if any(value in arguments and value is not own for value, own in zip(yielded, arguments, strict=True)):
-        return False
-    values = [arguments.get(value, value) for value in yielded]
-    return not any(is_inside(value, loop.regions) for value in values) and replace(loop, values)
-
-
 PATTERNS: Patterns = {
     affine.ApplyOp: (_simplify_map,),
     affine.MinOp: (_simplify_map, _order_results),
@@ -92,5 +71,5 @@ PATTERNS: Patterns = {
     affine.StoreOp: (_simplify_map,),
     affine.VectorStoreOp: (_simplify_map,),
     affine.PrefetchOp: (_simplify_map,),
-    affine.ForOp: (_simplify_bounds, _run_empty_loop),
+    affine.ForOp: (_simplify_bounds,),
 }
