@@ -491,9 +491,8 @@ def _element(type: Attribute) -> str | None:
 
 def _kernel(text: KernelText) -> KernelModule:
     found = re.search(r'chip = "(sm_\w+)"', text.targets)
-    return KernelModule(
-        text.name, text.ir, tuple(_object(each) for each in text.objects), chip=found[1] if found else ""
-    )
+    objects = tuple(_object(each) for each in text.objects)
+    return KernelModule(text.name, text.ir, objects, chip=found[1] if found else "", gpu_ir=text.gpu_ir)
 
 
 def _object(attribute: Attribute) -> KernelObject:

@@ -103,6 +103,8 @@ class KernelModule:
     objects: tuple[KernelObject, ...] = ()
     chip: str = ""
     """The chip of the target attribute, such as `sm_90`."""
+    gpu_ir: str | None = None
+    """LLVM IR for a GPU; None if it is `ir`."""
 
 
 @dataclass(frozen=True)
@@ -217,6 +219,7 @@ def program_from_json(data: Json) -> Program:
             ir=item["ir"],
             objects=tuple(KernelObject(**o) for o in item["objects"]),
             chip=item["chip"],
+            gpu_ir=item["gpu_ir"],
         )
         for item in data["kernels"]
     )

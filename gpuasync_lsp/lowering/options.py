@@ -30,6 +30,11 @@ class LoweringOptions:
     whole_kernels: bool = False
     """Whether to lower kernels completely (for execution or PTX), including ops that mlir-opt leaves."""
 
+    emulates_nvvm: bool = False
+    """With `whole_kernels`, whether to rewrite the nvvm ops that a CPU lacks, such as those on mbarriers.
+
+    On a GPU, they have to be the hardware's: bulk copies complete mbarriers in its own format."""
+
     keeps_branches: bool = False
     """Whether equal blocks are not merged; set for execution, so that findings name the branch taken."""
 

@@ -11,6 +11,7 @@ from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.harness import PROGRAMS, Case
 from tests.exec.test_programs import BINARY_FLOAT, BINARY_INTEGER, UNARY, elementwise
 from tests.support.ptxas import CHIPS, all_ptxas
+from tests.support.texts import texts_beside
 from tests.support.thinning import thinned
 
 
@@ -18,7 +19,7 @@ def assemble(text: str, version: int = 24) -> None:
     """Compile the kernels for each chip and assemble the PTX.
 
     Compiles in a worker, since LLVM aborts the process if it cannot select an instruction."""
-    kernels = {kernel.name: kernel.ir or "" for kernel in prepare(text, version).program.kernels}
+    kernels = {each.name: each.gpu_ir or each.ir or "" for each in prepare(text, version).program.kernels}
     for chip in CHIPS:
         texts: dict[str, str] = {}
         try:
@@ -51,6 +52,23 @@ def test_ptxas_takes_every_float_operation(element: str) -> None:
 def test_ptxas_takes_every_integer_operation(element: str) -> None:
     bodies = [f"    %r = {op} %v, %w : {element}" for op in BINARY_INTEGER]
     assemble(elementwise(bodies, element, len(bodies)))
+
+
+TEXTS = texts_beside(__file__)
+HARDWARE = TEXTS["HARDWARE"]
+
+
+def test_a_gpu_executes_mbarriers_and_products_itself() -> None:
+    """A bulk copy completes an mbarrier in the hardware's format, so that the kernel may not emulate it."""
+    (kernel,) = prepare(HARDWARE, 22).program.kernels
+    assert "@llvm.nvvm.mbarrier.try" not in (kernel.ir or "")
+    assert "@llvm.nvvm.mma." not in (kernel.ir or "")
+    ir = kernel.gpu_ir or ""
+    for name in ("mbarrier.init.shared", "mbarrier.arrive.expect.tx", "mma.m16n8k16", "elect.sync"):
+        assert f"@llvm.nvvm.{name}" in ir
+    assert "mbarrier.try_wait.parity.shared.b64" in ir
+    assert "mbarrier.try_wait.parity.shared.b64" in compile_ptx({"m": ir}, "sm_90")["m"]
+    assemble(HARDWARE, 22)
 
 
 def test_a_worker_compiles_for_the_preview() -> None:

@@ -16,7 +16,6 @@ from gpuasync_lsp.lowering.llvm_ir.intrinsics import (
     intrinsic_call,
     nvvm_call,
     parameter_type,
-    reducing_barrier,
 )
 from gpuasync_lsp.lowering.llvm_ir.nvvm_calls import newer_call
 from gpuasync_lsp.lowering.llvm_ir.reading import attribute, flags, int_list, op_name
@@ -188,35 +187,40 @@ class Body:
         else:
             raise Untranslatable(f"{name} has not been converted to the llvm dialect", op)
 
-    def invoke(self, op: Operation, name: str, arguments: Sequence[str]) -> None:
-        """Write a call to `name`, declared with the types of its arguments."""
-        result = ir_type(op.results[0].type) if op.results else "void"
-        function = self.translation.declare(name, result, map(parameter_type, arguments))
-        text = f"call{flags(op)} {result} {function}({', '.join(arguments)})"
-        if op.results:
+    def invoke(self, op: Operation, name: str, arguments: Sequence[str], type: str = "") -> None:
+        """Write a call to `name`, declared with the types of its arguments.
+
+        `type` is the type of its result if that is not the op's, to which the result is then converted."""
+        wanted = ir_type(op.results[0].type) if op.results else ""
+        made = type or wanted or "void"
+        function = self.translation.declare(name, made, map(parameter_type, arguments))
+        text = f"call{flags(op)} {made} {function}({', '.join(arguments)})"
+        if not wanted:
+            self.put(text, op)
+        elif made == wanted:
             self.define(op, text)
         else:
-            self.put(text, op)
+            value = self._computed(op, text)
+            how = {"i1": "zext", "i16": "trunc" if wanted == "i8" else "bitcast"}.get(made)
+            taken = f"{how} {made} {value} to {wanted}" if how else f"extractvalue {made} {value}, 1"
+            self.define(op, taken)
+
+    def _computed(self, op: Operation, text: str) -> str:
+        """Write an instruction for `op`; return the value that it defines."""
+        value = self.fresh()
+        self.put(f"{value} = {text}", op)
+        return value
 
     def _nvvm(self, op: Operation) -> None:
-        if op_name(op) in ("nvvm.barrier", "nvvm.barrier.reduction") and op.results:
-            self._reducing_barrier(op)
-            return
         operands = [self.typed(o) for o in op.operands]
         call = nvvm_call(op, operands) or newer_call(op, op_name(op), operands)
         if call is None:
             raise Untranslatable(f"{op_name(op)} is not supported in kernels that are executed", op)
-        self.invoke(op, *call)
-
-    def _reducing_barrier(self, op: Operation) -> None:
-        """Write a barrier that reduces one bit of each thread, set if the op's operand is nonzero."""
-        name, arguments, type = reducing_barrier(op, [self.typed(o) for o in op.operands])
-        bit, made = self.fresh(), self.fresh()
-        self.put(f"{bit} = icmp ne {self.typed(op.operands[-1])}, 0", op)
-        arguments = [*arguments, f"i1 {bit}"]
-        function = self.translation.declare(name, type, map(parameter_type, arguments))
-        self.put(f"{made} = call {type} {function}({', '.join(arguments)})", op)
-        self.define(op, f"zext {type} {made} to i32" if type == "i1" else f"or i32 {made}, 0")
+        arguments = [
+            each if isinstance(each, str) else f"{each.type} {self._computed(op, each.text)}"
+            for each in call.arguments
+        ]
+        self.invoke(op, call.name, arguments, call.type)
 
     def edge(
         self,

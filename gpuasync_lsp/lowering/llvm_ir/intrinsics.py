@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import IntegerAttr, UnregisteredOp
 from xdsl.ir import Attribute, Operation
@@ -71,6 +72,24 @@ UNTRANSLATED = (
     "llvm.intr.vastart",
 )
 """Prefixes of intrinsics that take arguments in a special form; no lowering emits them."""
+
+
+class Made(NamedTuple):
+    """An argument of an intrinsic that an instruction computes."""
+
+    text: str
+    """The instruction, without its result."""
+    type: str
+
+
+class Call(NamedTuple):
+    """A call of an intrinsic for an op."""
+
+    name: str
+    arguments: Sequence[str | Made]
+    """Operands with their types, or values to compute."""
+    type: str = ""
+    """The intrinsic's result type, if it is not that of the op."""
 
 
 def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -182,13 +201,14 @@ def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
     return f"llvm.{base}.{_suffix(op.results[0].type if op.results else op.operands[0].type)}", ()
 
 
-def reducing_barrier(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str], str]:
-    """Return the intrinsic of a reducing barrier, its arguments before the reduced bit, and its result type.
+def _reducing_barrier(op: Operation, operands: Sequence[str]) -> Call:
+    """Return the call for a barrier that reduces one bit of each thread, set if its operand is nonzero.
 
     Through LLVM 22 the op is `nvvm.barrier`, later `nvvm.barrier.reduction`, which has no thread count."""
-    kind, who = keyword(op, "reductionOp"), operands[:-1]
+    kind, (*who, given) = keyword(op, "reductionOp"), operands
     name = f"llvm.nvvm.barrier.cta.red.{kind}{_alignment(op)}.{'count' if len(who) == 2 else 'all'}"
-    return name, who or ["i32 0"], "i32" if kind == "popc" else "i1"
+    bit = Made(f"icmp ne {given}, 0", "i1")
+    return Call(name, [*(who or ["i32 0"]), bit], "i32" if kind == "popc" else "i1")
 
 
 def _alignment(op: Operation) -> str:
@@ -196,13 +216,20 @@ def _alignment(op: Operation) -> str:
     return "" if keyword(op, "aligned") == "false" else ".aligned"
 
 
-def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str]] | None:
-    """Return the intrinsic's name and typed arguments for an nvvm op; None if unknown."""
+def nvvm_call(op: Operation, operands: Sequence[str]) -> Call | None:
+    """Return the call of an intrinsic for an nvvm op; None if unknown."""
     name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+    if op.results and name in ("nvvm.barrier", "nvvm.barrier.reduction"):
+        return _reducing_barrier(op, operands)
+    found = _intrinsic(op, name, operands)
+    return Call(*found) if found is not None else None
+
+
+def _intrinsic(op: Operation, name: str, operands: Sequence[str]) -> tuple[str, Sequence[str]] | None:
     match name:
         case "nvvm.barrier0":
             return "llvm.nvvm.barrier.cta.sync.aligned.all", ["i32 0"]
-        case "nvvm.barrier" if not op.results:
+        case "nvvm.barrier":
             if len(operands) == 2:
                 return f"llvm.nvvm.barrier.cta.sync{_alignment(op)}.count", operands
             return f"llvm.nvvm.barrier.cta.sync{_alignment(op)}.all", operands or ["i32 0"]
@@ -232,10 +259,13 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
         case "nvvm.fence.acq_rel.cluster" | "nvvm.fence.sc.cluster":
             return f"llvm.{name}", []
         case "nvvm.memory.barrier":
-            scope = keyword(op, "scope")
-            return {"cta": "llvm.nvvm.membar.cta", "gpu": "llvm.nvvm.membar.gl"}.get(
-                scope, "llvm.nvvm.membar.sys"
-            ), []
+            barriers = {
+                "cta": "membar.cta",
+                "cluster": "fence.sc.cluster",
+                "gpu": "membar.gl",
+                "sys": "membar.sys",
+            }
+            return f"llvm.nvvm.{barriers[keyword(op, 'scope')]}", []
         case "nvvm.breakpoint":
             return "llvm.debugtrap", []
         case "nvvm.exit":

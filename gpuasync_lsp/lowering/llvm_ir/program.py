@@ -15,6 +15,7 @@ from gpuasync_lsp.lowering.conversion.types import PTR
 from gpuasync_lsp.lowering.conversion.views import compute_views
 from gpuasync_lsp.lowering.llvm_ir.module import SiteOf, host_ir, kernel_ir
 from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
+from gpuasync_lsp.lowering.llvm_ir.reading import int_list
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
@@ -32,7 +33,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
 from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import typed
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, LLVMStructType
 from gpuasync_lsp.syntax.opaque import written_name
 from gpuasync_lsp.text.defects import is_defect
 
@@ -161,6 +162,12 @@ def _outline_bodies(module: ModuleOp) -> None:
         outline_structured_bodies(module)
 
 
+_OF_HARDWARE = tuple(
+    f"nvvm.{name}"
+    for name in ("cp.async.bulk", "elect", "inline_ptx", "ldmatrix", "mbarrier", "mma", "prefetch", "wgmma")
+)
+"""Prefixes of the ops that a GPU executes, but a CPU only after a rewrite, or not at all."""
+
 _AROUND = frozenset({"gpu.func", "gpu.return", "builtin.unrealized_conversion_cast"})
 """Ops that remain only if other ops remain."""
 
@@ -173,15 +180,43 @@ def _kernels(
     from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
 
     options = replace(options, whole_kernels=True, keeps_branches=True)
-    left = convert_gpu_to_nvvm(module, profile(version), options)
-    if left:
-        # A gpu.func with an unsupported argument type remains, too; prefer an op that uses the argument.
-        op = next((each.op for each in left if each.op.name not in _AROUND), left[0].op)
-        raise Untranslatable(f"no lowering is known for {written_name(op)} in a kernel{_why(op, module)}", op)
+
+    def lower(module: ModuleOp, options: LoweringOptions) -> dict[str, str]:
+        left = convert_gpu_to_nvvm(module, profile(version), options)
+        if left:
+            # A gpu.func with an unsupported argument type remains, too; prefer an op that uses the argument.
+            op = next((each.op for each in left if each.op.name not in _AROUND), left[0].op)
+            why = _why(op, module)
+            raise Untranslatable(f"no lowering is known for {written_name(op)} in a kernel{why}", op)
+        found: dict[str, str] = {}
+        for op in module.ops:
+            if isinstance(op, gpu.GPUModuleOp):
+                _reject_unverified(op, version)
+                found[op.sym_name.data] = kernel_ir(op, site_of=site_of)
+        return found
+
+    for_gpu: dict[str, str] = {}
+    if any(op.name.startswith(_OF_HARDWARE) for op in module.walk()):
+        copy = module.clone()
+        for op, original in zip(copy.walk(), module.walk(), strict=True):
+            op.location = original.location
+        for_gpu = lower(copy, options)
+        try:
+            irs = lower(module, replace(options, emulates_nvvm=True))
+        except Untranslatable:  # Only a GPU runs it; the CPU reports what it lacks if the launch is reached.
+            irs = for_gpu
+            for op, lowered in zip(list(module.ops), list(copy.ops), strict=True):
+                if isinstance(op, gpu.GPUModuleOp):
+                    lowered.detach()
+                    module.body.block.insert_op_before(lowered, op)
+                    op.detach()
+    else:
+        irs = lower(module, replace(options, emulates_nvvm=True))
     for op in list(module.ops):
         if isinstance(op, gpu.GPUModuleOp):
-            _reject_unverified(op, version)
-            yield KernelText(op.sym_name.data, kernel_ir(op, site_of=site_of), str(op.targets))
+            name = op.sym_name.data
+            gpu_ir = for_gpu.get(name)
+            yield KernelText(name, irs[name], str(op.targets), gpu_ir=gpu_ir if gpu_ir != irs[name] else None)
             _make_stubs(op)
         elif isinstance(op, gpu.BinaryOp):
             yield KernelText(op.sym_name.data, None, str(op.objects), tuple(op.objects.data))
@@ -213,7 +248,8 @@ def _why(op: Operation, module: ModuleOp) -> str:
 
 def _reject_unverified(module: gpu.GPUModuleOp, version: int) -> None:
     """Reject what the verifier rejects after the conversion: an `llvm.cmpxchg` of floats, which
-    generic_atomic_rmw becomes through LLVM 22, and a `free` of a pointer in a memory space other than 0."""
+    generic_atomic_rmw becomes through LLVM 22, a `free` of a pointer in a memory space other than 0, and a
+    descriptor of a workgroup buffer whose type does not have this memory space."""
     for op in module.walk():
         if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(
             op.cmp.type, IntegerType | LLVMPointerType
@@ -223,6 +259,12 @@ def _reject_unverified(module: gpu.GPUModuleOp, version: int) -> None:
         elif isinstance(op, llvm.CallOp) and frees(op) and op.operands[0].type != PTR:
             given = typed(op.operands[0].type)
             wrong = f"'llvm.call' op operand type mismatch for operand 0: {given} != {typed(PTR)}"
+        elif op.name == "llvm.insertvalue" and isinstance(op.operands[1].type, LLVMPointerType):
+            whole, part = (operand.type for operand in op.operands)
+            (first, *inner) = int_list(op, "position")
+            if inner or not isinstance(whole, LLVMStructType) or whole.types.data[first] == part:
+                continue
+            wrong = f"'llvm.insertvalue' op Type mismatch: cannot insert {typed(part)} into {typed(whole)}"
         else:
             continue
         raise Untranslatable(f"LLVM {version} does not lower the kernel: {wrong}", op)

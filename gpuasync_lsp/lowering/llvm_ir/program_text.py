@@ -21,6 +21,9 @@ class KernelText:
     objects: tuple[Attribute, ...] = ()
     """The objects of a gpu.binary."""
 
+    gpu_ir: str | None = None
+    """The LLVM IR for a GPU; None if it is `ir`."""
+
 
 @dataclass(frozen=True)
 class LLVMProgram:

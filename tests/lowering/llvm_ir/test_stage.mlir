@@ -68,3 +68,10 @@ gpu.module @k {
     gpu.return
   }
 }
+//// WORKGROUP_BUFFER_IN_NO_SPACE
+
+gpu.module @k {
+  gpu.func @f() workgroup(%w: memref<4xf32>) kernel {
+    gpu.return
+  }
+}

@@ -138,6 +138,12 @@ def test_a_kernel_that_frees_memory_of_another_space_does_not_verify() -> None:
         to_llvm_program(module, 22, LoweringOptions(), lambda op: 0)
 
 
+def test_a_workgroup_buffer_without_its_memory_space_does_not_verify() -> None:
+    module = read(TEXTS["WORKGROUP_BUFFER_IN_NO_SPACE"])
+    with pytest.raises(Untranslatable, match=r"cannot insert '!llvm.ptr<3>' into '!llvm.struct<\(ptr, ptr"):
+        to_llvm_program(module, 22, LoweringOptions(), lambda op: 0)
+
+
 def translated() -> Iterator[tuple[str, str]]:
     for name, text in readable(22).items():
         lowered = run_pipeline(read(text), parse_pipeline(LOWER), 22)

@@ -134,7 +134,7 @@ class CudaBackend:
         if kernel.ir is None:
             return _best(kernel)
         try:
-            text = to_ptx(kernel.ir, chip)
+            text = to_ptx(kernel.gpu_ir or kernel.ir, chip)
         except NoLibdevice as error:
             raise RunRejected(str(error)) from error
         except CompileError as error:

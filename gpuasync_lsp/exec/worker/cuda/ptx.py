@@ -26,8 +26,8 @@ _CHIPS = (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 
 
 
 class _Need(NamedTuple):
-    prefix: str
-    """Name prefix after `llvm.nvvm.`."""
+    pattern: str
+    """Matches the beginning of `NAME(ARGUMENTS`, where NAME follows `llvm.nvvm.`, or of an instruction."""
 
     least: int
     """The first architecture that supports the intrinsic."""
@@ -39,51 +39,64 @@ class _Need(NamedTuple):
     """The architectures on which only accelerated chips, such as `sm_90a`, support the intrinsic."""
 
 
+_SERVERS = (100, 101, 103, 110)
+_BLACKWELL = (*_SERVERS, 120, 121)
+_TINY = "(?:ue8m0|e2m3|e3m2|e2m1)x2"
+"""Matches pairs of floats that Hopper lacks."""
 _NEEDS = (
-    _Need("wgmma.", 90, 80, (90,)),
-    _Need("setmaxnreg.", 90, 80, (90, 100, 101, 103, 110, 120, 121)),
-    _Need("redux.sync.f", 100, 86, (100, 101, 103, 110)),
-    _Need("f32x4.to.", 100, 87, (100, 103)),
-    _Need("cp.async.bulk.tensor.g2s.cta.", 90, 86),
-    _Need("cp.async.bulk.global.to.shared.cta", 90, 86),
-    _Need("cp.async.bulk.shared.cta.to.global.bytemask", 100, 86),
-    _Need("clusterlaunchcontrol.", 100, 86),
-    _Need("st.bulk", 100, 86),
-    _Need("fence.acquire.sync_restrict", 90, 86),
-    _Need("fence.release.sync_restrict", 90, 86),
-    _Need("fence.proxy.async_generic", 90, 86),
-    _Need("fence.proxy.tensormap_generic", 90, 83),
-    _Need("fence.proxy.alias", 70, 75),
-    _Need("fence.proxy.", 90, 80),
-    _Need("fence.mbarrier_init", 90, 80),
-    _Need("fence.acq_rel.cluster", 90),
-    _Need("fence.sc.cluster", 90),
-    _Need("cp.async.bulk.", 90, 80),
-    _Need("prefetch.tensormap", 90, 80),
-    _Need("griddepcontrol.", 90),
-    _Need("mapa", 90),
-    _Need("barrier.cluster.", 90),
-    _Need("read.ptx.sreg.aggr_smem_size", 90, 81),
-    _Need("read.ptx.sreg.cluster", 90),
-    _Need("read.ptx.sreg.nclusterid", 90),
-    _Need("cp.async.", 80),
-    _Need("mbarrier.", 80),
-    _Need("redux.sync.", 80),
-    _Need("nanosleep", 70),
-    _Need("match.", 70),
+    _Need(r"wgmma\.", 90, 80, (90,)),
+    _Need(r"setmaxnreg\.", 90, 80, (90, *_BLACKWELL)),
+    _Need(r"tcgen05\.", 100, 86, _SERVERS),
+    _Need(r"redux\.sync\.f", 100, 86, _SERVERS),
+    _Need(r"f32x4\.to\.|ff2b?f16x2\.rs", 100, 87, (100, 103)),
+    _Need(rf"\w+\.to\.{_TINY}|{_TINY}\.to\.", 100, 86, _BLACKWELL),
+    _Need(r"(?:ff|f16x2)\.to\.e|e\w+x2\.to\.", 89, 81),
+    _Need(r"f2tf32\.rna\.satfinite", 89, 81),
+    _Need(r"f2tf32\.[\w.]*satfinite", 100, 86),
+    _Need(r"f2tf32\.r[nz][.(]", 90, 78),
+    _Need(r"f2tf32\.|ff2b?f16x2\.", 80, 70),
+    _Need(r"clusterlaunchcontrol\.try_cancel\.async\.multicast", 100, 86, _BLACKWELL),
+    _Need(r"clusterlaunchcontrol\.|st\.bulk|cp\.async\.bulk\.shared\.cta\.to\.global\.bytemask", 100, 86),
+    # New modes of tensor copies, and copies for a pair of blocks (the last argument is 1 or 2).
+    _Need(r"cp\.async\.bulk\.tensor\.(?:\w+\.)*(?:gather4|scatter4|im2col\.w)\.", 100, 86, _SERVERS),
+    _Need(r"cp\.async\.bulk\.tensor\.g2s\.[^\n]*i32 [12]\)", 100, 86, _SERVERS),
+    _Need(r"cp\.async\.bulk\.(?:tensor\.g2s\.cta\.|global\.to\.shared\.cta)", 90, 86),
+    _Need(r"fence\.(?:acquire|release)\.sync_restrict|fence\.proxy\.async_generic", 90, 86),
+    _Need(r"fence\.proxy\.tensormap_generic", 90, 83),
+    _Need(r"fence\.proxy\.alias", 70, 75),
+    _Need(r"fence\.(?:proxy\.|mbarrier_init)|cp\.async\.bulk\.|prefetchu?\.|elect\.sync", 90, 80),
+    _Need(r"fence\.\w+\.cluster|griddepcontrol\.|mapa|barrier\.cluster\.", 90),
+    _Need(r"read\.ptx\.sreg\.aggr_smem_size", 90, 81),
+    _Need(r"read\.ptx\.sreg\.n?cluster", 90),
+    _Need(r"mbarrier\.[\w.]*relaxed", 90, 86),
+    _Need(r"mbarrier\.(?:arrive[\w.]*(?:scope|expect)|expect|complete|try|[\w.]*cluster)", 90, 80),
+    _Need(r"mbarrier\.[\w.]*parity", 80, 71),
+    _Need(r"cp\.async\.|mbarrier\.|redux\.sync\.", 80),
+    _Need(r"mma\.sp\.\S*kind", 120, 87, (120, 121)),
+    _Need(r"mma\.\S*\.e[45]m", 89, 85),
+    _Need(r"mma\.sp\.ordered", 80, 85),
+    _Need(r"mma\.(?:sp|and)\.", 80, 71),
+    _Need(r"mma\.m8n8k4\.\w+\.\w+\.f(?:16|32)", 70, 64),
+    _Need(r"mma\.(?:xor\.popc\.)?m8n8k(?:16|32|128)|mma\.m16n8k8\.\w+\.\w+\.f(?:16|32)", 75, 65),
+    _Need(r"mma\.", 80, 70),
+    _Need(r"stmatrix\.[\w.]*m8n8", 90, 78),
+    _Need(r"ldmatrix\.[\w.]*m8n8", 75, 65),
+    _Need(r"(?:ld|st)matrix\.", 100, 86, _BLACKWELL),
+    _Need(r"wmma\.[\w.]*\b(?:bf16|tf32|f64)\b", 80),
+    _Need(r"wmma\.[\w.]*\b[su]8\b", 72, 63),
+    _Need(r"wmma\.[\w.]*\b(?:[su]4|b1)\b", 75, 63),
+    _Need(r"wmma\.", 70, 61),
+    _Need(r"nanosleep", 70, 63),
+    _Need(r"match\.", 70),
 )
-"""Requirements by intrinsic prefix, longer prefixes first.
+"""Requirements of intrinsics; the first pattern that matches applies.
 
 Source: the predicates of NVPTXIntrinsics.td of LLVM 22, and the PTX ISA 9.0; ptxas 12.9 and 13.5 agree."""
-_TENSOR_CORE = _Need("cp.async.bulk.tensor.", 100, 86, (100, 101, 103, 110))
-_OF_TENSOR_CORES = re.compile(
-    r"cp\.async\.bulk\.tensor\.(?:(?:\w+\.)*(?:gather4|scatter4|im2col\.w)\.|g2s\..*i32 [12]\))"
-)
-"""Matches tensor copies introduced with sm_100a, which are the new modes, and copies for a pair of blocks
-(last argument 1 or 2)."""
-_WMMA = re.compile(r"llvm\.nvvm\.wmma\.\w+\.[\w.]*?\b(bf16|tf32|f64|[su]8|[su]4|b1)\b")
-_OF_MATRICES = {"bf16": 80, "tf32": 80, "f64": 80, "s8": 72, "u8": 72, "s4": 75, "u4": 75, "b1": 75}
-_INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\(([^\n]*)")
+_COMPILED = tuple((re.compile(need.pattern), need) for need in _NEEDS)
+_INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+\([^\n]*)")
+_ASSEMBLY = re.compile(r' asm [^"\n]*"((?:[^"\\\n]|\\.)*)"')
+_ESCAPE = re.compile(r"\\[0-9A-F]{2}")
+_INSTRUCTION = re.compile(r"(?<![\w.])[a-z]\w*\.[\w.:]+")
 _REJECTED = (
     (
         re.compile(r" = alloca [^\n]*, addrspace\([1-4]\)"),
@@ -93,6 +106,9 @@ _REJECTED = (
     (re.compile(r'"nvvm\.\w+"="[\d,]*-'), "a kernel declares a negative launch size"),
 )
 """Patterns of IR for which LLVM would end the process or write invalid PTX, each with an error message."""
+_IN_CLUSTER = re.compile(
+    r" (?:load [^,\n]+,|store [^\n]+,|atomicrmw [\w ]+|cmpxchg [\w ]+) ptr addrspace\(7\)"
+)
 _EXTERN = re.compile(r"^\.extern \.func\s+(?:\([^)]*\)\s*)?([\w.$]+)", re.M)
 _OF_DRIVER = frozenset({"vprintf", "malloc", "free", "__assertfail"})
 """The functions that the driver links. Source: "System calls" in the CUDA PTX Writer's Guide."""
@@ -146,20 +162,22 @@ def _target(ir: str, chip: str) -> tuple[str, int]:
     if known != architecture:
         suffix = ""
     version = 0
-    for name, rest in sorted(set(_INTRINSIC.findall(ir))):
-        need = next((each for each in _NEEDS if name.startswith(each.prefix)), None)
-        if _OF_TENSOR_CORES.match(f"{name}({rest}") is not None:
-            need = _TENSOR_CORE
-        if (matrix := _WMMA.match(f"llvm.nvvm.{name}")) is not None:
-            need = _Need("wmma.", _OF_MATRICES[matrix[1]])
+    used = {f"llvm.nvvm.{each}" for each in _INTRINSIC.findall(ir)}
+    for text in _ASSEMBLY.findall(ir):
+        used.update(_INSTRUCTION.findall(_ESCAPE.sub(" ", text).replace("::", ".")))
+    if _IN_CLUSTER.search(ir) is not None:
+        used.add("mapa, for workgroup memory of a different block,")
+    for each in sorted(used):
+        name, short = each.partition("(")[0], each.removeprefix("llvm.nvvm.")
+        need = next((need for pattern, need in _COMPILED if pattern.match(short) is not None), None)
         if need is None:
             continue
         if architecture < need.least:
-            raise CompileError(f"llvm.nvvm.{name} needs sm_{need.least} or newer, and this is for {chip}")
+            raise CompileError(f"{name} needs sm_{need.least} or newer, and this is for {chip}")
         if need.accelerated:
             if known not in need.accelerated:
                 having = " or ".join(f"sm_{each}a" for each in need.accelerated)
-                raise CompileError(f"llvm.nvvm.{name} needs {having}, and this is for {chip}")
+                raise CompileError(f"{name} needs {having}, and this is for {chip}")
             suffix = suffix or "a"
         version = max(version, need.version)
     return f"sm_{known}{suffix}", version

@@ -29,7 +29,7 @@ from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import (
 )
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf, vector, vector_print
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf, nvvm, vector, vector_print
 from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shared
 from gpuasync_lsp.lowering.passes.kernels.left import is_left, modules_to_convert
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import expand_mbarriers
@@ -61,14 +61,15 @@ def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOpt
 def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
     refused = frozenset[str]() if options.whole_kernels else profile.nvvm_refuses
     if options.whole_kernels:
+        if options.emulates_nvvm:
+            expand_nvvm_barriers(module)
+            expand_wgmma(module)
+            expand_nvvm_products(module)
         expand_mbarriers(module)
-        expand_nvvm_barriers(module)
         expand_tensor_copies(module)
-        expand_wgmma(module)
         expand_warpgroups(module)
         reduce.expand_reductions(module)
-        expand_nvvm_products(module)
-        expand_warp_ops(module)
+        expand_warp_ops(module, options)
         expand_vectors(module)
         number_address_spaces(module, SPACES)
         compute_views(module)
@@ -86,7 +87,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
     if not options.whole_kernels:
         patterns = _EXACT if profile.nvvm_converts_vectors else _SCALARS
         return convert(rewriter, module, patterns, illegal(refused))
-    convert(rewriter, module, _WHOLE, {})
+    convert(rewriter, module, _WHOLE if options.emulates_nvvm else _FOR_GPU, {})
     return [Leftover(op, "nothing converts it") for op in module.walk() if is_left(op)]
 
 
@@ -137,7 +138,7 @@ _LIKE_MLIR_OPT = (*_OF_SCALARS, *vector_print.PATTERNS)
 _SCALARS = _table(*_OF_SCALARS)
 """The patterns of LLVM 16 and 17, which do not convert the vector dialect."""
 _EXACT = _table(*_LIKE_MLIR_OPT)
-_WHOLE = _table(
+_COMPLETE = (
     *ids.MORE_PATTERNS,
     *math.MORE_PATTERNS,
     *matrices.MORE_PATTERNS,
@@ -147,4 +148,6 @@ _WHOLE = _table(
     *expand.PATTERNS,
     *_LIKE_MLIR_OPT,
 )
+_WHOLE = _table(*_COMPLETE)
 """The patterns for `whole_kernels`, including those for ops that mlir-opt does not lower."""
+_FOR_GPU = _table(*_COMPLETE, *nvvm.PATTERNS)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IndexType, IntegerAttr, f32, i1, i64
 from xdsl.ir import Operation, Region, SSAValue
 
+from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder, Results
 from gpuasync_lsp.lowering.passes.expand_vectors.named import named
 from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
@@ -23,21 +24,21 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.opaque import written_name
 
 
-def expand_warp_ops(module: Operation) -> None:
-    """Expand the supported warp ops inside `module`, in place."""
+def expand_warp_ops(module: Operation, options: LoweringOptions) -> None:
+    """Expand the supported warp ops inside `module`, in place; those of nvvm only for a CPU."""
     for op in list(module.walk()):
         results: Results = None
         if isinstance(op, nvgpu.MmaSyncOp):
             results = _product(op, Warp(op))
         elif op.name == "nvgpu.mma.sp.sync":
             results = sparse_product(named(op), Warp(op))
-        elif op.name in ("nvgpu.ldmatrix", "nvvm.ldmatrix"):
+        elif op.name == "nvgpu.ldmatrix" or (op.name == "nvvm.ldmatrix" and options.emulates_nvvm):
             results = load_matrix(op)
         elif isinstance(op, gpu.WarpExecuteOnLane0Op) and not op.args and not op.results:
             results = _first_lane(op.laneid, op.warp_region, Builder(op))
         elif _is_older_work_of_lane_0(op):
             results = _first_lane(op.operands[0], op.regions[0], Builder(op))
-        elif op.name == "nvvm.elect.sync" and not op.operands:
+        elif op.name == "nvvm.elect.sync" and options.emulates_nvvm and not op.operands:
             results = [_is_first_lane(_lane_id(op), Builder(op))]
         if results is None:
             continue
