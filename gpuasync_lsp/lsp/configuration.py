@@ -6,6 +6,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gpuasync_lsp.lsp.logs import SHOWN
 from gpuasync_lsp.text.plain_json import Json, is_object
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_UNSET: tuple[object, ...] = (None, "", [], {})
+
 
 class Configuration:
     """Settings by scope; objects derived from them are created on first use."""
@@ -25,6 +28,8 @@ class Configuration:
         """False if the user does not trust the workspace, in which case no program is started."""
         self.generation = 0
         """Incremented at each change; a part of the keys of results that depend on settings."""
+        self._shown: set[str] = set()
+        """The messages about invalid settings that the user has seen."""
         self._mlir_opt: object = None
         self._run_command: object = None
         self._base: Json = {}
@@ -45,7 +50,7 @@ class Configuration:
             inner = {}
         settings = inner
         self.trusted = all(each.get("trusted", True) is True for each in (options, settings))
-        self._mlir_opt = settings.get("mlirOpt")
+        self._mlir_opt = settings.get("mlirOpt") or None
         run = settings.get("run")
         self._run_command = run.get("command") if is_object(run) else None
         self._base = _without_programs(settings)
@@ -60,7 +65,7 @@ class Configuration:
             logger.warning("settings must be an object, got %r", inner)
             return False
         named = inner.get("mlirOpt")
-        if named is not None and named != self._mlir_opt:
+        if named and named != self._mlir_opt:
             logger.warning(
                 "setting gpuasync.mlirOpt: a program can be specified in initializationOptions only"
             )
@@ -68,6 +73,7 @@ class Configuration:
         if base == self._base:
             return False
         self._base = base
+        self._shown.clear()
         self.changed()
         return True
 
@@ -80,6 +86,7 @@ class Configuration:
         if own == self._folders:
             return False
         self._folders = own
+        self._shown.clear()
         self.changed()
         return True
 
@@ -132,9 +139,16 @@ class Configuration:
         from gpuasync_lsp.processes import Origin
 
         def report(key: str, message: str) -> None:
-            logger.warning("setting gpuasync.%s: %s", key, message)
+            name = key if key in (*values, "mlirOpt") else f"severity.{key}"
+            said = f"Setting gpuasync.{name}: {message}"
+            if said not in self._shown:
+                self._shown.add(said)
+                logger.warning("%s", said, extra=SHOWN)
 
-        rules = {key: value for key, value in values.items() if key not in EDITOR_KEYS}
+        # Editors whose settings have types send an empty value for a setting that is not set.
+        rules = {
+            key: value for key, value in values.items() if key not in EDITOR_KEYS and value not in _UNSET
+        }
         # Each `Resolved` reports the problems in the user's own configuration file, at their lines.
         settings = from_mapping(rules, report, Origin.CLIENT_SETTINGS)
         if self._mlir_opt is not None:

@@ -1,4 +1,8 @@
-"""Log records sent to the client: `window/logMessage`, and `$/logTrace` if the client enables tracing."""
+"""Log records sent to the client.
+
+`window/logMessage`, `window/showMessage` for records that the user must see, and `$/logTrace` if the client
+enables tracing.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from typing import Literal
 from gpuasync_lsp.lsp.protocol import JsonProtocol
 
 Trace = Literal["off", "messages", "verbose"]
+SHOWN = {"is_shown": True}
+"""The `extra` of a log record that the client shows to the user."""
 
 
 class ClientLog(logging.Handler):
@@ -49,4 +55,5 @@ class ClientLog(logging.Handler):
             return
         level = 1 if record.levelno >= logging.ERROR else 2 if record.levelno >= logging.WARNING else 3
         params = {"type": level, "message": self.format(record)}
-        self._loop.call_soon_threadsafe(self._protocol.notify, "window/logMessage", params)
+        method = "window/showMessage" if getattr(record, "is_shown", False) else "window/logMessage"
+        self._loop.call_soon_threadsafe(self._protocol.notify, method, params)

@@ -47,6 +47,25 @@ async def test_the_difference_that_a_pass_made(editor: Editor) -> None:
         await buffer.request("gpuasync/passDifference", after=3)
 
 
+async def test_findings_of_the_first_dump_do_not_begin_with_a_pass(editor: Editor) -> None:
+    sections = DUMP.split("// -----// ")
+    last = next(index for index, each in enumerate(sections) if "gpu-to-llvm" in each.partition("\n")[0])
+    buffer = editor.open("// gpuasync: llvm=22\n// -----// " + "// -----// ".join(sections[last - 1 :]))
+    found = await buffer.request("gpuasync/passes")
+    assert (
+        found.summary
+        == "2 passes, 1 with changes; 1 finding in the first dump, 0 findings begin, 1 ends (LLVM 22)."
+    )
+    assert "already there: GA201" in found.text
+    assert "begins" not in found.text.replace(found.summary, "")
+
+
+async def test_a_function_that_the_dump_does_not_have(editor: Editor) -> None:
+    buffer = editor.open(DUMP)
+    with pytest.raises(JsonRpcException, match="no function @uplo"):
+        await buffer.request("gpuasync/passes", function="uplo")
+
+
 async def test_a_text_that_is_no_dump(editor: Editor) -> None:
     with pytest.raises(JsonRpcException, match="not an IR dump"):
         await editor.open("func.func @f() {\n  return\n}\n").request("gpuasync/passes")

@@ -27,6 +27,8 @@ USUAL = {"GA102": 1, "GA210": 2, "GA401": 2}
         ({"severity": {"GA401": "hint", "GA2": "error", "missing-async": "off"}}, {"GA210": 1, "GA401": 4}),
         ({"pipeline": ["gpu-async-region"]}, {"GA402": 2}),
         ({"llvm": 16, "select": ["GA102"]}, {"GA102": 1}),
+        ({"llvm": None, "select": [], "ignore": [], "severity": {}}, USUAL),
+        ({"select": ["GA999"]}, USUAL),
     ],
 )
 async def test_a_change_is_in_force_at_once(
@@ -46,6 +48,20 @@ async def test_a_change_is_in_force_at_once(
             types.DidChangeConfigurationParams({"gpuasync": change})
         )
         assert await codes() == expected
+
+
+async def test_an_invalid_setting_is_shown_once(fresh: Editor) -> None:
+    await fresh.start("emacs", capabilities=types.ClientCapabilities())
+    for _ in range(2):
+        await fresh.open(PROGRAM).diagnostics()
+    assert not fresh.client.messages
+    settings = {"gpuasync": {"llvm": 99, "select": ["GA1001"], "severity": {"GA101": "loud"}}}
+    fresh.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings))
+    for _ in range(2):
+        await fresh.open(PROGRAM).diagnostics()
+    assert [message.message.partition(": ")[0] for message in fresh.client.messages] == [
+        "Setting gpuasync.llvm", "Setting gpuasync.select", "Setting gpuasync.severity.GA101"
+    ]  # fmt: skip
 
 
 async def test_each_way_to_silence_a_finding(fresh: Editor) -> None:

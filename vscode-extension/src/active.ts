@@ -1,6 +1,12 @@
 /** The MLIR file to which a command applies, and the editor column beside it. */
 import * as vscode from "vscode";
 
+/** Returns the active text editor; the Output panel, an editor for VS Code, is none. */
+export function activeEditor(): vscode.TextEditor | undefined {
+  const editor = vscode.window.activeTextEditor;
+  return editor?.document.uri.scheme === "output" ? undefined : editor;
+}
+
 /**
  * Returns the active MLIR document, a source or a preview.
  *
@@ -8,7 +14,8 @@ import * as vscode from "vscode";
  * an error with a message for the user if there is none.
  */
 export function activeDocument(): vscode.TextDocument {
-  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  const { visibleTextEditors } = vscode.window;
+  const activeTextEditor = activeEditor();
   if (activeTextEditor?.document.languageId === "mlir") {
     return activeTextEditor.document;
   }
@@ -17,6 +24,15 @@ export function activeDocument(): vscode.TextDocument {
     return beside[0];
   }
   throw new Error("Open an MLIR file first.");
+}
+
+/** Returns the document of a source. Throws an error with a message for the user if its file is gone. */
+export async function opened(source: vscode.Uri): Promise<vscode.TextDocument> {
+  try {
+    return await vscode.workspace.openTextDocument(source);
+  } catch {
+    throw new Error(`${vscode.workspace.asRelativePath(source)} cannot be read: was it moved or deleted?`);
+  }
 }
 
 /** Returns the column to the right of the file's editor, or of the active editor if the file has none. */

@@ -1,6 +1,7 @@
 /** Shows two lowerings side by side: of two releases or stages, before and after fixes, or ours and mlir-opt's. */
 import * as vscode from "vscode";
 import * as protocol from "./protocol";
+import { ownSetting } from "./python";
 import type { Server } from "./server";
 import { pickOne, type Choice } from "./pick";
 import { VERSIONS, pickVersion, versionName } from "./versions";
@@ -72,7 +73,15 @@ export async function chooseOther(
         description,
         value: { left: { stage: value }, right: {}, title: `${value} ↔ ${here}` },
       })),
-    { label: "Your mlir-opt", description: "whether GPU Async prints the same", value: "mlir-opt" },
+    ...(ownSetting("mlirOpt")
+      ? [
+          {
+            label: "Your mlir-opt",
+            description: "whether GPU Async prints the same",
+            value: "mlir-opt" as const,
+          },
+        ]
+      : []),
   ];
   const like = shown.explain ? "explained " : "";
   return pickOne<Sides | "mlir-opt" | undefined>(`Compare this ${like}preview with …`, choices, undefined);

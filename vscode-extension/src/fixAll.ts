@@ -1,7 +1,7 @@
 /** "Fix All": applies the safe fixes to the active file, as `source.fixAll.gpuasync` does on save. */
 import * as vscode from "vscode";
+import { shown } from "./errors";
 import { activeDocument } from "./active";
-import { shown } from "./server";
 
 const KIND = vscode.CodeActionKind.SourceFixAll.append("gpuasync");
 

@@ -68,8 +68,6 @@ function progress(done: Promise<void>, asked: vscode.CancellationTokenSource): (
 
 /** Sets whether the problems of every file are shown, or only those of open files. */
 export async function checkWorkspace(isWanted: boolean): Promise<void> {
-  const target = vscode.workspace.workspaceFolders
-    ? vscode.ConfigurationTarget.Workspace
-    : vscode.ConfigurationTarget.Global;
+  const target = vscode.ConfigurationTarget.Workspace;
   await vscode.workspace.getConfiguration("gpuasync").update("checkWorkspace", isWanted, target);
 }

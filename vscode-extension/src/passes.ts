@@ -3,9 +3,11 @@
  */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { activeDocument } from "./active";
+import { shown } from "./errors";
+import { activeDocument, opened } from "./active";
+import { dumpLens } from "./dumpLens";
 import * as protocol from "./protocol";
-import { shown, type Server } from "./server";
+import type { Server } from "./server";
 
 const SCHEME = "gpuasync-pass";
 const VIEW = "gpuasync.passes";
@@ -20,8 +22,8 @@ export function registerPasses(server: Server): vscode.Disposable {
     await vscode.commands.executeCommand("setContext", "gpuasync.hasPasses", true);
     await vscode.commands.executeCommand(`${VIEW}.focus`);
     // The view exists only now; revealing a node before it is in the tree is an error.
-    view.message = found.summary;
-    view.description = [path.posix.basename(uri.path), ...(name ? [`@${name}`] : [])].join(" ");
+    // VS Code shows no description of the only view of a container.
+    view.message = `${[path.posix.basename(uri.path), ...(name ? [`@${name}`] : [])].join(", ")}: ${found.summary}`;
     passes.show(uri, name, found.passes);
     const first = passes.firstWithFinding();
     if (first) {
@@ -50,11 +52,13 @@ export function registerPasses(server: Server): vscode.Disposable {
       if (uri.toString() === passes.source?.toString()) {
         passes.clear();
         view.message = "";
-        view.description = "";
         void vscode.commands.executeCommand("setContext", "gpuasync.hasPasses", false);
       }
     }),
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, passes),
+    vscode.languages.registerCodeLensProvider([{ language: "plaintext" }, { language: "log" }], {
+      provideCodeLenses: dumpLens,
+    }),
     vscode.commands.registerCommand("gpuasync.showPasses", () =>
       shown(async () => show((await activeDump()).uri, undefined)),
     ),
@@ -193,7 +197,7 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
     ) {
       return "// The dump has been closed.\n"; // Opening it would create an empty document with its name.
     }
-    await vscode.workspace.openTextDocument(dump);
+    await opened(dump);
     const textDocument = this.server.identifier(dump);
     return (await this.server.request(protocol.passDifference, { textDocument, ...params }))[side];
   }

@@ -1,7 +1,8 @@
 /** The lowered code beside the source: live, per LLVM version and stage, with linked lines. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { activeDocument, beside, moved } from "./active";
+import { isOutdated, needMlirOpt, sentence, shown } from "./errors";
+import { activeDocument, beside, moved, opened } from "./active";
 import { Arrivals } from "./arrivals";
 import {
   chooseFixes,
@@ -20,7 +21,7 @@ import { Links } from "./links";
 import { pickOptions } from "./options";
 import { pickOne } from "./pick";
 import * as protocol from "./protocol";
-import { isOutdated, shown, type Server } from "./server";
+import type { Server } from "./server";
 import { pickVersion } from "./versions";
 import { PreviewItem } from "./previewItem";
 import { parsed, previewed, SCHEME, targetAt, targetIn, uriOf, type Target } from "./previewUri";
@@ -148,9 +149,9 @@ class Previews implements vscode.Disposable {
     if (source.scheme === "untitled" && !isOpen(source)) {
       return "// The source has been closed.\n"; // Opening it would create an empty document with its name.
     }
-    // The server knows only open documents; a diff or a restored window may open a preview before its source.
-    await vscode.workspace.openTextDocument(source);
     try {
+      // The server knows only open documents; a diff or a restored window may open a preview before its source.
+      await opened(source);
       const range = this.begun.has(uri.toString()) ? undefined : seenOf(source);
       const asked = { ...params(this.server, target), range };
       const result = await this.server.request(protocol.lowering, asked, token);
@@ -182,7 +183,13 @@ class Previews implements vscode.Disposable {
       if (isOutdated(error)) {
         return undefined; // The edit, or the next analysis, repeats the request.
       }
-      return `// ${error instanceof Error ? error.message : String(error)}\n`;
+      const said = sentence(error instanceof Error ? error.message : String(error));
+      // The bar remains, so that something else can be chosen.
+      const shownNow = { ...target, foldDescriptors: folds(target) };
+      const { llvm, stage } = target;
+      const none = { text: "", lineMap: [], ...(llvm && { llvm }), ...(stage && { stage }) };
+      this.header.set(uri, source, shownNow, none);
+      return `// ${said}\n`;
     }
   }
 
@@ -236,6 +243,9 @@ class Previews implements vscode.Disposable {
   }
 
   async toggleEngine(target: Target, from?: vscode.Uri): Promise<void> {
+    if (!target.engine) {
+      needMlirOpt();
+    }
     await this.open({ ...target, engine: target.engine ? undefined : "mlir-opt" }, from);
   }
 
@@ -258,6 +268,7 @@ class Previews implements vscode.Disposable {
   }
 
   async compare({ source, stage }: Target): Promise<void> {
+    needMlirOpt();
     const target = { source, stage };
     await this.diff(target, await compareEngines(this.server, params(this.server, target)));
   }

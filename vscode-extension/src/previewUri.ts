@@ -2,6 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Shown } from "./compare";
+import { optionsOf } from "./options";
 import { versionName } from "./versions";
 
 export const SCHEME = "gpuasync-lowering";
@@ -19,7 +20,12 @@ export function previewed(uri: vscode.Uri): { source: vscode.Uri; llvm?: number 
 
 /** Returns the target of a preview, or the default target of a source. */
 export function targetAt(uri: vscode.Uri): Target {
-  return uri.scheme === SCHEME ? targetIn(uri) : { source: uri.toString() };
+  if (uri.scheme !== SCHEME) {
+    return { source: uri.toString() };
+  }
+  const target = targetIn(uri);
+  delete target.like; // The names of a comparison's other side belong to the comparison.
+  return target;
 }
 
 /**
@@ -31,7 +37,7 @@ export function uriOf(target: Target): vscode.Uri {
     target.stage ?? "lowered",
     target.llvm && versionName(target.llvm),
     target.fixed && "fixed",
-    target.options,
+    optionsOf(target).length > 1 ? `${optionsOf(target).length} options` : target.options,
     target.engine,
     target.explain && "explained",
     target.foldDescriptors === false && "every op",

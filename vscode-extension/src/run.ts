@@ -1,12 +1,12 @@
 /** Runs a function on a GPU or the CPU; nothing runs in an untrusted workspace. */
 import * as vscode from "vscode";
-import { activeDocument } from "./active";
+import { isOutdated, needTrust, shown } from "./errors";
+import { activeDocument, opened } from "./active";
 import { offer } from "./install";
 import { runFinished, runProgress, type Device, type RunArguments } from "./protocol";
 import { RunPanel, type Asked } from "./runPanel";
-import { isOutdated, shown, type Server } from "./server";
+import type { Server } from "./server";
 import { entries, type Entry } from "./signature";
-import { needTrust } from "./trust";
 import { restorePanels, type Kept } from "./webview";
 
 /** The key of the last arguments, by document and function. */
@@ -59,7 +59,7 @@ class Runs implements vscode.Disposable {
     server.intercept("gpuasync.run", (argument) =>
       shown(async () => {
         const { uri, device, entry } = argument as Partial<RunArguments> & { uri: string };
-        await this.choose(await vscode.workspace.openTextDocument(vscode.Uri.parse(uri)), device, entry);
+        await this.choose(await opened(vscode.Uri.parse(uri)), device, entry);
       }),
     );
     const command = (name: string, device: Device): vscode.Disposable =>
@@ -110,6 +110,7 @@ class Runs implements vscode.Disposable {
 
   private async run(asked: Asked): Promise<void> {
     needTrust("Programs");
+    await opened(asked.uri); // The server runs only open documents.
     this.going?.cancel();
     const going = (this.going = new vscode.CancellationTokenSource());
     this.last = asked;

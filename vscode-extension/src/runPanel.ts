@@ -1,11 +1,11 @@
 /** A run's page: the arguments, the progress, and the report. The server marks the lines. */
 import * as vscode from "vscode";
+import { shown } from "./errors";
 import * as path from "node:path";
 import { moved } from "./active";
 import type { Compared, RunForm, RunPage, RunReport, RunWish } from "./messages";
 import { readNpy } from "./npy";
 import type { Device } from "./protocol";
-import { shown } from "./server";
 import type { Entry } from "./signature";
 import { createPanel } from "./webview";
 

@@ -14,7 +14,6 @@ import { folderCheck } from "./folderCheck";
 import { findServer, ownVersion, type Found } from "./find";
 import { onDidSelectPython, ownSetting } from "./python";
 import { Serial } from "./serial";
-import { NotTrusted } from "./trust";
 
 type CommandHandler = (...args: unknown[]) => unknown;
 
@@ -288,23 +287,4 @@ function initializationOptions(): object {
     },
     trusted: vscode.workspace.isTrusted,
   };
-}
-
-/** Runs `action` and shows its error as a message, unless the error only means that an answer is outdated. */
-export async function shown(action: () => Promise<void>): Promise<void> {
-  try {
-    await action();
-  } catch (error) {
-    if (error instanceof NotTrusted) {
-      void error.offer();
-    } else if (!isOutdated(error)) {
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
-    }
-  }
-}
-
-/** Returns whether a request failed because it was cancelled or the document changed meanwhile. */
-export function isOutdated(error: unknown): boolean {
-  const code = (error as { code?: number } | undefined)?.code;
-  return code === -32800 || code === -32801 || code === -32802;
 }

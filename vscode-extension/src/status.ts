@@ -1,11 +1,13 @@
 /** The status item: the LLVM release that the file targets, and the device of runs. */
 import * as vscode from "vscode";
+import { isOutdated, shown } from "./errors";
+import { activeEditor } from "./active";
 import { onShares, shares } from "./coexist";
 import { checkWorkspace } from "./folderCheck";
 import * as protocol from "./protocol";
 import { pickOne, type Choice } from "./pick";
 import { previewed } from "./previewUri";
-import { isOutdated, shown, type Server } from "./server";
+import type { Server } from "./server";
 import { commentEdit, commentedVersion, withVersion } from "./releaseText";
 import { pickVersion, versionName } from "./versions";
 
@@ -85,12 +87,13 @@ let latest: vscode.TextDocument | undefined;
 
 /**
  * Returns the document that the active editor shows, if the server knows it: a source, or the source of a preview.
- * Pages of streams and runs belong to the source that was active before.
+ * Pages of streams and runs, and the Output panel, belong to the source that was active before.
  */
 function activeDocument(): vscode.TextDocument | undefined {
-  const document = vscode.window.activeTextEditor?.document;
+  const document = activeEditor()?.document;
   if (!document) {
-    return isPicture() && !latest?.isClosed ? latest : undefined;
+    const isOutput = vscode.window.activeTextEditor !== undefined;
+    return (isOutput || isPicture()) && !latest?.isClosed ? latest : undefined;
   }
   if (document.languageId === "mlir" && ["file", "untitled"].includes(document.uri.scheme)) {
     latest = document;
@@ -166,7 +169,8 @@ async function pickPlace(document: vscode.TextDocument, llvm: number | null): Pr
       value: { write: () => writeToml(toml, llvm) },
     });
   }
-  if (folder && set?.workspaceFolderValue !== undefined) {
+  // In a single folder, its settings are those of the workspace.
+  if (vscode.workspace.workspaceFile && set?.workspaceFolderValue !== undefined) {
     choices.push({
       label: "This folder of the workspace",
       description: `its .vscode/settings.json${value(set.workspaceFolderValue)}`,
@@ -188,7 +192,7 @@ async function pickPlace(document: vscode.TextDocument, llvm: number | null): Pr
     detail: ["the setting gpuasync.llvm", outranked].filter(Boolean).join("; "),
     value: setting(vscode.ConfigurationTarget.Global),
   });
-  const what = llvm === null ? "Take the choice back" : `${versionName(llvm)} holds`;
+  const what = llvm === null ? "Remove the choice" : `Use ${versionName(llvm)}`;
   return pickOne(`${what} for …`, choices);
 }
 
@@ -219,6 +223,12 @@ async function writeToml(uri: vscode.Uri, llvm: number | null): Promise<void> {
 
 /** Offers to check every file, or only open ones: the opposite of the current setting. */
 async function toggleWorkspaceCheck(): Promise<void> {
-  const isWanted = vscode.workspace.getConfiguration("gpuasync").get("checkWorkspace", false);
-  await checkWorkspace(!isWanted);
+  if (!vscode.workspace.workspaceFolders) {
+    throw new Error("Open a folder first: this checks all files of the folder.");
+  }
+  const settings = vscode.workspace.getConfiguration("gpuasync");
+  const isWanted = !settings.get<boolean>("checkWorkspace", false);
+  await checkWorkspace(isWanted);
+  const said = isWanted ? "all files of the workspace are checked" : "only open files are checked";
+  vscode.window.setStatusBarMessage(`$(checklist) GPU Async: ${said}`, 5000);
 }

@@ -1,10 +1,11 @@
 /** The streams explorer: a picture of one function, which follows the cursor and the file. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { activeDocument, moved } from "./active";
+import { isOutdated, sentence, shown } from "./errors";
+import { activeDocument, moved, opened } from "./active";
 import type { StreamsMessage, StreamsWish } from "./messages";
 import * as protocol from "./protocol";
-import { isOutdated, shown, type Server } from "./server";
+import type { Server } from "./server";
 import { createPanel, restorePanels, type Kept } from "./webview";
 
 const DEBOUNCE_MS = 120;
@@ -199,7 +200,7 @@ class StreamsView implements vscode.Disposable {
     if (!this.source) {
       return;
     }
-    const editor = await vscode.window.showTextDocument(this.source, {
+    const editor = await vscode.window.showTextDocument(await opened(this.source), {
       viewColumn: this.editor()?.viewColumn ?? vscode.ViewColumn.One,
     });
     const before = Array.from(editor.document.getText()).slice(0, start).join("");
@@ -261,7 +262,7 @@ class StreamsView implements vscode.Disposable {
       if (isOutdated(error)) {
         return;
       }
-      message = { error: error instanceof Error ? error.message : String(error) };
+      message = { error: sentence(error instanceof Error ? error.message : String(error)) };
     } finally {
       asked.dispose();
     }

@@ -1,9 +1,9 @@
 /** Runs the RUN lines of a test. The server marks the failures; the output is shown beside the file. */
 import * as vscode from "vscode";
+import { needTrust, shown } from "./errors";
 import { activeDocument, beside } from "./active";
 import type { TestArguments, TestResult, UpdateResult } from "./protocol";
-import { shown, type Server } from "./server";
-import { needTrust } from "./trust";
+import type { Server } from "./server";
 
 const SCHEME = "gpuasync-test";
 
@@ -66,7 +66,7 @@ class Outputs implements vscode.TextDocumentContentProvider {
     await vscode.window.showTextDocument(document, {
       viewColumn: beside(source),
       preserveFocus: true,
-      preview: true,
+      preview: false, // It would replace a preview of the lowering.
     });
   }
 }

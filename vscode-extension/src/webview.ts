@@ -1,7 +1,8 @@
 /** Shared code of the two webviews: their page, and links to the source. */
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { beside } from "./active";
+import { shown } from "./errors";
+import { beside, opened } from "./active";
 
 /** A message of a webview: the user chose a source line (0-based), or returns to the source. */
 interface Chosen {
@@ -51,9 +52,11 @@ export function createPanel(
 </html>`;
   panel.webview.onDidReceiveMessage(({ line, leave }: Partial<Chosen>) => {
     if (line !== undefined) {
-      void reveal(source(), line);
+      void shown(() => reveal(source(), line));
     } else if (leave) {
-      void focus(source());
+      void shown(async () => {
+        await focus(source());
+      });
     }
   });
   return panel;
@@ -102,9 +105,11 @@ export async function reveal(uri: vscode.Uri, line: number): Promise<void> {
 }
 
 /** Focuses a source, in its visible editor if there is one. */
-function focus(uri: vscode.Uri): Thenable<vscode.TextEditor> {
-  const shown = vscode.window.visibleTextEditors.find(
+async function focus(uri: vscode.Uri): Promise<vscode.TextEditor> {
+  const visible = vscode.window.visibleTextEditors.find(
     ({ document }) => document.uri.toString() === uri.toString(),
   );
-  return vscode.window.showTextDocument(uri, { viewColumn: shown?.viewColumn ?? vscode.ViewColumn.One });
+  return vscode.window.showTextDocument(await opened(uri), {
+    viewColumn: visible?.viewColumn ?? vscode.ViewColumn.One,
+  });
 }

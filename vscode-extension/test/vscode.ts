@@ -8,6 +8,8 @@ export const installed = new Map<string, () => unknown>();
 export const handlers = new Map<string, (...args: unknown[]) => unknown>();
 /** The messages shown to the user. */
 export const messages: string[] = [];
+/** The commands that were executed, with their arguments. */
+export const executed: unknown[][] = [];
 
 export class Uri {
   private constructor(
@@ -85,6 +87,13 @@ export class CancellationTokenSource {
   }
 }
 
+export class CodeLens {
+  constructor(
+    readonly range: unknown,
+    readonly command: { title: string; command: string },
+  ) {}
+}
+
 export class MarkdownString {
   constructor(readonly value: string) {}
 }
@@ -107,6 +116,11 @@ export enum FileChangeType {
   Changed = 1,
 }
 
+export enum ConfigurationTarget {
+  Global = 1,
+  Workspace = 2,
+}
+
 export enum ProgressLocation {
   Notification = 15,
 }
@@ -115,11 +129,18 @@ const none = (): Disposable => new Disposable(() => undefined);
 
 export const workspace = {
   isTrusted: true,
-  workspaceFolders: [{ uri: Uri.file("/workspace") }],
+  workspaceFolders: [{ uri: Uri.file("/workspace") }] as { uri: Uri }[] | undefined,
   getConfiguration: (section: string) => ({
     inspect: (name: string) => ({ globalValue: settings.get(`${section}.${name}`) }),
     get: (name: string) => settings.get(`${section}.${name}`),
+    update: async (name: string, value: unknown) => {
+      settings.set(`${section}.${name}`, value);
+      return Promise.resolve();
+    },
   }),
+  asRelativePath: ({ path }: Uri) => path.replace(/^\/workspace\//, ""),
+  openTextDocument: async (uri: Uri): Promise<{ uri: Uri }> =>
+    Promise.reject(new Error(`cannot open ${uri.toString()}. Detail: nothing`)),
   registerFileSystemProvider: none,
 };
 
@@ -135,15 +156,29 @@ export const commands = {
     handlers.set(name, handler);
     return none();
   },
+  executeCommand: async (...command: unknown[]): Promise<void> => {
+    executed.push(command);
+    return Promise.resolve();
+  },
 };
 
 export const window = {
+  activeTextEditor: undefined as { document: { uri: Uri; languageId: string } } | undefined,
   visibleTextEditors: [] as { document: { uri: Uri } }[],
   onDidChangeVisibleTextEditors: none,
   showQuickPick: async <T>(choices: T[]): Promise<T | undefined> => Promise.resolve(choices[0]),
   showErrorMessage: async (message: string): Promise<undefined> => {
     messages.push(message);
     return Promise.resolve(undefined);
+  },
+  /** Chooses the first button. */
+  showWarningMessage: async (message: string, ...buttons: string[]): Promise<string | undefined> => {
+    messages.push(message);
+    return Promise.resolve(buttons[0]);
+  },
+  setStatusBarMessage: (message: string): Disposable => {
+    messages.push(message);
+    return none();
   },
   withProgress: async <T>(
     _: unknown,

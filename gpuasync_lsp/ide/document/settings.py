@@ -307,14 +307,15 @@ FILE_KEYS: dict[str, Callable[[object, Report, Path], object]] = {
 """Maps the settings that only a file can contain to their readers; paths are relative to the file."""
 
 
-def _rule_list(key: str, value: object, report: Report) -> tuple[str, ...]:
+def _rule_list(key: str, value: object, report: Report) -> tuple[str, ...] | None:
+    """Return the rules that `value` names; None if it names none, which must not deselect every rule."""
     words = _strings(value)
     if words is None:
         raise SettingsError(f'{key!r} must be a list of rules, for example ["GA101", "GA5"]')
     mistakes = {word: unknown_rule(word) for word in words}
     for mistake in filter(None, mistakes.values()):
         report(key, mistake)
-    return tuple(word for word in words if not mistakes[word])
+    return tuple(word for word in words if not mistakes[word]) or (None if words else ())
 
 
 def _strings(value: object) -> list[str] | None:

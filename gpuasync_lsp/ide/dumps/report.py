@@ -95,7 +95,8 @@ def text_lines(
         yield f"{number}  {name}  {printable(run.scope):<{scopes}}  {_what(run, paint)}".rstrip()
         if run.section.torn:
             yield f"{' ' * margin}    {paint(_TORN, 'dim')}"
-        for word, findings in (("begins", run.begin), ("ends", run.end)):
+        began = "begins" if run.before is not None else "already there:"
+        for word, findings in ((began, run.begin), ("ends", run.end)):
             listed = [finding for finding in findings if code in (None, finding.code)]
             for finding in listed[:_MOST_FINDINGS]:
                 yield f"{' ' * margin}    {_finding(word, finding, report, paint)}"
@@ -109,13 +110,16 @@ def what_it_did(run: PassRun) -> str:
 
 
 def summary(runs: Sequence[PassRun], report: FileReport) -> str:
-    """Return one sentence with the numbers of passes, of passes with changes, and of new and removed
-    findings."""
+    """Return one sentence with the numbers of passes, of passes with changes, and of findings that the
+    first dump has, and that begin or end later."""
     named = [run for run in runs if run.class_name]
     did = sum(run.changed is True for run in named)
-    begin, end = sum(len(run.begin) for run in runs), sum(len(run.end) for run in runs)
+    first = sum(len(run.begin) for run in runs if run.before is None)
+    begin, end = sum(len(run.begin) for run in runs) - first, sum(len(run.end) for run in runs)
     passes = f"{len(named)} {'pass' if len(named) == 1 else 'passes'}, {did} with changes"
-    findings = f"{begin} {'finding begins' if begin == 1 else 'findings begin'}, {end} end{'s' * (end == 1)}"
+    there = [f"{first} {'finding' if first == 1 else 'findings'} in the first dump"] if first else []
+    new = f"{begin} {'finding begins' if begin == 1 else 'findings begin'}"
+    findings = ", ".join([*there, new, f"{end} end{'s' * (end == 1)}"])
     return f"{passes}; {findings} (LLVM {report.llvm})."
 
 
@@ -156,7 +160,7 @@ def _time(seconds: float) -> str:
 def _finding(word: str, finding: Finding, report: FileReport, paint: Paint) -> str:
     line, column = report.start(finding.span)
     first = finding.message.partition("\n")[0]
-    code = paint(f"{finding.code} {finding.name}", _STYLES[finding.severity] if word == "begins" else "dim")
+    code = paint(f"{finding.code} {finding.name}", _STYLES[finding.severity] if word != "ends" else "dim")
     return f"{word} {code} at {printable(report.file)}:{line}:{column}: {printable(first)}"
 
 

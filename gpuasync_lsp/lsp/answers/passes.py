@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pygls.exceptions import JsonRpcInvalidParams
@@ -30,12 +31,12 @@ def passes(view: View, params: Json) -> Json:
             "this is not an IR dump: it has no line like `// -----// IR Dump After CSE (cse) //----- //`"
         )
     log = without_beginnings(text, headers)
+    function = params.get("function") or None
+    last = function.rpartition("::")[2].lstrip("@") if isinstance(function, str) else ""
+    if last and not re.search(rf'@"?{re.escape(last)}(?![\w$.-])', log.text):
+        raise JsonRpcInvalidParams(f"this dump has no function @{function}")
     try:
-        found = list(
-            pass_runs(
-                log.text, view.state.resolved, params.get("function") or None, lambda: view.cancel.is_set
-            )
-        )
+        found = list(pass_runs(log.text, view.state.resolved, function, lambda: view.cancel.is_set))
     except TooLarge as error:
         raise JsonRpcInvalidParams(str(error)) from error
     view.cancel.check()

@@ -8,6 +8,9 @@ const ABOVE = 4;
 
 interface Head {
   copy: SVGElement;
+  /** The horizontal range of the head. */
+  left: number;
+  right: number;
   /** The vertical range in which the head is repeated: from below the original head to the end of the lane's line. */
   from: number;
   to: number;
@@ -41,16 +44,17 @@ export class Heads {
       ends.set(lane, Math.max(ends.get(lane) ?? 0, y + height));
     }
     this.height = 0;
-    this.heads = [...drawn].map(([lane, head]) => {
-      const { y, height } = head.getBBox();
+    const heads = [...drawn].map(([lane, head]) => {
+      const { x, y, width, height } = head.getBBox();
       this.height = Math.max(this.height, height);
       const copy = head.cloneNode(true) as SVGElement;
       for (const name of ["tabindex", "role", "aria-label", "data-line", "data-lane", "data-start"]) {
         copy.removeAttribute(name);
       }
       copy.setAttribute("transform", `translate(0 ${ABOVE - y})`);
-      return { copy, from: y + height, to: ends.get(lane) ?? 0 };
+      return { copy, left: x, right: x + width, from: y + height, to: ends.get(lane) ?? 0 };
     });
+    this.heads = heads.sort((one, other) => other.left - one.left);
     this.svg.replaceChildren(...this.heads.map(({ copy }) => copy));
   }
 
@@ -74,9 +78,12 @@ export class Heads {
     const top = -y / k;
     const below = this.height + 2 * ABOVE;
     let some = false;
-    for (const { copy, from, to } of this.heads) {
-      const isThere = from <= top + ABOVE && to > top + below;
+    let begin = Infinity;
+    for (const { copy, left, right, from, to } of this.heads) {
+      // Heads of narrow lanes would cover each other: those with enough space remain, the host's last.
+      const isThere = from <= top + ABOVE && to > top + below && right <= begin;
       copy.style.display = isThere ? "" : "none";
+      begin = isThere ? left : begin;
       some ||= isThere;
     }
     this.element.style.height = `${below * k}px`;
