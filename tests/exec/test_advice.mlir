@@ -16,15 +16,15 @@ module attributes {{gpu.container_module}} {{
 //// KERNEL
 module attributes {{gpu.container_module}} {{
   gpu.module @kernels {{
-    gpu.func @k(%c: complex<f32>, %e: f8E4M3FN) kernel {{
+    gpu.func @k(%c: complex<f32>, %e: f8E8M0FNU) kernel {{
       %v = {op}
       gpu.return
     }}
   }}
-  func.func @main(%c: complex<f32>, %e: f8E4M3FN) {{
+  func.func @main(%c: complex<f32>, %e: f8E8M0FNU) {{
     %n = arith.constant 1 : index
     gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
-        args(%c : complex<f32>, %e : f8E4M3FN)
+        args(%c : complex<f32>, %e : f8E8M0FNU)
     return
   }}
 }}

@@ -77,6 +77,7 @@ def _program(
     gpu_kernel_outlining(module)
     _lower_affine(module, version)
     _replace_rocdl(module)
+    _expand_narrow_floats(module)
     loaded = options.nvvm_loaded or mentions_nvvm(module)
     kernels = tuple(_kernels(module, version, options, site_of))
     _expand_vectors(module)
@@ -146,6 +147,17 @@ def _replace_rocdl(module: ModuleOp) -> None:
         from gpuasync_lsp.lowering.passes.kernels.rocdl_as_nvvm import rocdl_as_nvvm
 
         rocdl_as_nvvm(module)
+
+
+def _expand_narrow_floats(module: ModuleOp) -> None:
+    """Expand ops on floats of eight bits in kernels; on the host, the release's lowering rejects them."""
+    for kernels in list(module.ops):
+        if isinstance(kernels, gpu.GPUModuleOp) and any(
+            "f8E" in str(value.type) for op in kernels.walk() for value in op.results
+        ):
+            from gpuasync_lsp.lowering.passes.expand_narrow_floats import expand_narrow_floats
+
+            expand_narrow_floats(kernels)
 
 
 def _expand_vectors(module: ModuleOp) -> None:

@@ -125,8 +125,8 @@ def constant(value: Attribute, type: Attribute) -> str:
         case builtin.UnitAttr():
             return "zeroinitializer"
         case TextAttr():
-            wide = _wide_integers(value)
-            return constant(_elements(value), type) if wide is None else _dense(wide, type)
+            numbers = _wide_integers(value) or _floats_of_bits(value)
+            return constant(_elements(value), type) if numbers is None else _dense(numbers, type)
         case _:
             pass
     if "llvm.zero" in str(value):
@@ -277,6 +277,28 @@ def _wide_integers(value: TextAttr) -> list[int] | None:
 
 
 _INTEGER = re.compile(r"-?[0-9]{1,40}")
+
+
+def _floats_of_bits(value: TextAttr) -> list[float] | None:
+    """Parse floats of which some are given by their bits, which xDSL takes for integers; otherwise None."""
+    text = value.text.data
+    form = _BITS.get(getattr(getattr(value.type, "element_type", None), "name", ""))
+    if form is None or "0x" not in text or '"' in text:
+        return None
+    return [_of_bits(int(each, 16), *form) if "x" in each else float(each) for each in _FLOAT.findall(text)]
+
+
+_FLOAT = re.compile(r"0x[0-9A-Fa-f]+|-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?")
+_BITS = {"f16": (">e", 0), "bf16": (">f", 16), "f32": (">f", 0), "f64": (">d", 0)}
+"""Maps float types to a format of `struct`, and to the number of bits that follow those of the type."""
+
+
+def _of_bits(bits: int, form: str, more: int) -> float:
+    size = struct.calcsize(form)
+    try:
+        return float(struct.unpack(form, (bits << more).to_bytes(size, "big"))[0])
+    except OverflowError as error:
+        raise Untranslatable(f"{bits:#x} has more bits than the type") from error
 
 
 def _scalar(value: object, type: Attribute) -> str:
