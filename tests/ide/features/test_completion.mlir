@@ -111,3 +111,31 @@ gpu.module @kernels {{
 //// TOP
 
 {line}
+//// KERNELS
+
+gpu.module @m {{
+  {line}
+}}
+//// BRANCH
+
+func.func @f(%p: i1, %m: memref<8xf32>) {{
+  %t0 = gpu.wait async
+  %r = scf.if %p -> (!gpu.async.token) {{
+    {line}
+  }} else {{
+    scf.yield %t0 : !gpu.async.token
+  }}
+  return
+}}
+//// GIVES
+
+func.func @f(%n: index, %m: memref<8xf32>, %p: i1) -> (memref<8xf32>, index) {{
+  {line}
+}}
+//// LABEL
+
+func.func @f() {{
+  {line}
+^next:
+  return
+}}

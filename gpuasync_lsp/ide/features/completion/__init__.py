@@ -6,6 +6,7 @@ where a type is expected, and ops, as snippets, only at the beginning of a state
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from gpuasync_lsp.ide.document.state import FileState
@@ -129,6 +130,9 @@ def _blocks(cursor: Cursor) -> Iterator[Completion]:
         name = place.of(placed.item.text).split("(")[0].rstrip(":")
         types_of = ", ".join(attribute_text(argument.type) for argument in block.args)
         yield Completion(name, CompletionKind.BLOCK, cursor.span, name, types_of)
+    # While the successor is missing, the parser takes the next label for it.
+    for label in re.findall(r"(?m)^\s*(\^[\w$.\-]+)", placed.item.text):
+        yield Completion(label, CompletionKind.BLOCK, cursor.span, label, rank=1)
 
 
 def _fitting(found: list[Completion], cursor: Cursor) -> list[Completion]:

@@ -54,6 +54,12 @@ _ON_THE_DEVICE = frozenset(
 )
 _LEAST_OF_A_DIALECT = 2
 """The number of characters of a dialect's name that must be typed before its ops are suggested."""
+_FIRST = {
+    "": ("module", "func.func", "gpu.module"),
+    "builtin.module": ("func.func", "gpu.module"),
+    "gpu.module": ("gpu.func",),
+}
+"""Maps an op, empty for the top level, to the ops that usually begin in its region."""
 _ELSEWHERE, _OUT_OF_PLACE = 20, 50
 """Rank penalties for an op that is rarely wanted here, and for one that is not allowed here."""
 
@@ -98,6 +104,9 @@ def _op(cursor: Cursor, name: str, around: Operation | None) -> Completion:
         rank += _ELSEWHERE // 4
     elif name in _ON_THE_DEVICE and not _is_device(around):
         rank += _ELSEWHERE
+    usual = _FIRST.get("" if around is None else _name(around), ())
+    if name in usual:
+        rank = usual.index(name) - len(usual)
     if name == "module":
         body = _MODULE
     elif doc is not None and doc.snippet:

@@ -128,8 +128,7 @@ def aliases(cursor: Cursor) -> Iterator[Completion]:
         is_name = word.startswith(sigil) and len(word) > 1 and not word[1:].isdigit()
         if token.kind is kind and is_name and token.start != span.start:
             words[word] = None
-    builtin = _ATTRIBUTES if sigil == "#" else [name for name in _COMMON if name[0] == "!"]
-    for word in dict.fromkeys((*words, *builtin)):
+    for word in dict.fromkeys((*words, *(_ATTRIBUTES if sigil == "#" else ()))):
         yield Completion(word, CompletionKind.ALIAS, span, word)
     if sigil == "!":
         yield from (c for c in types(cursor) if c.label.startswith("!") and c.label not in words)

@@ -12,6 +12,9 @@ from xdsl.utils.hints import isa
 from gpuasync_lsp.ide.features.completion.place import Cursor
 from gpuasync_lsp.ide.features.signature_help import signature_at
 from gpuasync_lsp.ide.lookup.assembly import Written
+from gpuasync_lsp.ide.lookup.visible_values import enclosing_op
+from gpuasync_lsp.syntax.dialects.func import FuncOp
+from gpuasync_lsp.syntax.dialects.scf import ForOp, IfOp
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import transformed
 from gpuasync_lsp.syntax.ods.table import Predicate, TypeConstraint, Variant
@@ -20,6 +23,9 @@ _OPERANDS_ALIKE = ("SameTypeOperands", "SameOperandsAndResultType")
 
 _COUNTING = frozenset({"gpu.launch", "gpu.launch_func", "scf.for", "scf.forall", "scf.parallel"})
 """Ops that accept any integer type for bounds and sizes, where `index` is usual."""
+
+_GIVERS = frozenset({"scf.yield", "func.return"})
+"""Terminators whose operands are the results of the op around them."""
 
 LIKE = {"src": "dst"}
 """Maps an operand to another operand that must have the same type."""
@@ -41,6 +47,8 @@ def wanted_operand(cursor: Cursor, name: str) -> Wanted:
     written = cursor.written
     if written is None:
         return Wanted(_by_signature(cursor))
+    if cursor.name in _GIVERS and (given := _given(cursor, len(written.values.get(name, ())))) is not None:
+        return Wanted(given)
     declared = dict(written.variant.operands).get(name) if written.variant is not None else None
     if declared is None or declared.predicate is None:
         by_signature = _by_signature(cursor)
@@ -52,6 +60,18 @@ def wanted_operand(cursor: Cursor, name: str) -> Wanted:
     if not known and cursor.name in _COUNTING and holds(declared.predicate, IndexType()):
         known = "index"
     return Wanted(known, declared.predicate)
+
+
+def _given(cursor: Cursor, number: int) -> str | None:
+    """Return the type of a result of the op around the cursor; `none` if it has fewer, None if unknown."""
+    around = enclosing_op(cursor.placed, cursor.span.start) if cursor.placed is not None else None
+    if isinstance(around, FuncOp):
+        types = around.function_type.outputs.data
+    elif isinstance(around, IfOp | ForOp):
+        types = [result.type for result in around.results]
+    else:
+        return None
+    return f"{types[number]}" if number < len(types) else "none"
 
 
 def type_texts(cursor: Cursor, name: str, index: int) -> str:

@@ -21,6 +21,8 @@ _LITERALS: dict[str, Attribute] = {
     "dense": DenseIntOrFPElementsAttr.from_list(VectorType(i32, [1]), [0]),
 }
 """Maps the first words of attribute values to example values, to test against an op's constraint."""
+_DISCARDABLE = {"builtin.module": ("gpu.container_module",), "func.func": ("llvm.emit_c_interface",)}
+"""Maps an op to the unit attributes that GPU code adds to it, which are not in its definition."""
 _BEGINS = 900
 """A rank penalty that exceeds every other rank difference in this module."""
 
@@ -67,6 +69,9 @@ def attributes(cursor: Cursor) -> Iterator[Completion]:
     last = len(texts) - 1 - texts[::-1].index(",") if "," in texts else -1
     entry_words = texts[last + 1 :]
     if not entry_words:
+        for name in _DISCARDABLE.get(cursor.dictionary, ()):
+            if name not in texts:
+                yield _word(cursor, name, CompletionKind.ATTRIBUTE, -1)
         for rank, (name, constraint) in enumerate(known.items()):
             if name and name not in texts and constraint.kind != "symbol-name":
                 snippet = "" if constraint.kind == "unit" else f"{name} = $1"
