@@ -3,7 +3,9 @@
 ## What happens
 The passes of the setting `pipeline` (or `--pipeline`), or else those of the file's first RUN line, run on a
 copy of the file as in the target release. If one fails or crashes, the passes after it do not run. An op that
-is left in a kernel after its conversion makes the translation of the kernel to LLVM IR fail.
+is left in a kernel after its conversion makes the translation of the kernel to LLVM IR fail. A branch with
+tokens that convert-scf-to-cf creates after gpu-to-llvm keeps them: no release reports this in these passes,
+and convert-cf-to-llvm or reconcile-unrealized-casts fails later.
 
 Without a configured pipeline and RUN line, only gpu-to-llvm runs, on the host code of files of up to 20,000
 characters that contain tasks (async.execute), branches, memory spaces, tensors, tuples or unranked memrefs. A
@@ -67,6 +69,17 @@ def leaves(span: Span, name: str, reason: str, label: str) -> Draft:
         span,
         f"{label} silently leaves this {name} in the kernel, so the translation to LLVM IR fails.\n"
         f"{_closed(sentence(reason))}",
+        severity=Severity.WARNING,
+    )
+
+
+def leaves_tokens(span: Span, label: str) -> Draft:
+    """Return the finding for a branch whose tokens are left, because it was created after gpu-to-llvm."""
+    return Draft(
+        span,
+        f"{label} silently leaves the tokens of this op unlowered: gpu-to-llvm runs before "
+        "convert-scf-to-cf.\n"
+        "Run convert-scf-to-cf first: gpu-to-llvm converts the tokens of branches, but not those of scf.",
         severity=Severity.WARNING,
     )
 

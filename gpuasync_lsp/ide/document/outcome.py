@@ -28,6 +28,7 @@ from gpuasync_lsp.lowering import (
     run_pipeline,
 )
 from gpuasync_lsp.syntax import Chunk
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.provenance import SourceLoc, module_of
 from gpuasync_lsp.text import Finding, LineIndex, Severity, Span
 from gpuasync_lsp.text.effort import TookTooLong, limited
@@ -128,6 +129,8 @@ def _outcome(chunk: Chunk, config: Config, passes: Passes) -> Iterator[Draft]:
     done = run_pipeline(module, Pipeline(passes.steps), config.llvm)
     if not passes.by_default:
         yield from _left(done, label) if done.error is None else _stop(done, label)
+        if done.error is None and any(step.name == DEFAULT_STAGE for step in passes.steps):
+            yield from _tokens_left(done.module, label)
     elif done.error is not None and _is_of_its_own(done.error, chunk):
         yield from _stop(done, label)
 
@@ -164,6 +167,21 @@ def _left(done: Lowered, label: str) -> Iterator[Draft]:
         location: object = op.location
         if isinstance(location, SourceLoc) and (reason := notes.pop((op.name, location.span), None)):
             yield pipeline_stops.leaves(location.span, op.name, reason, label)
+
+
+def _tokens_left(module: ModuleOp, label: str) -> Iterator[Draft]:
+    """Yield a finding for each op from which a branch with tokens was created after gpu-to-llvm."""
+    found: dict[Span, None] = {}
+    for op in module.walk():
+        location: object = op.location
+        if (
+            op.name.startswith("cf.")
+            and isinstance(location, SourceLoc)
+            and any(isinstance(value.type, AsyncTokenType) for value in op.operands)
+        ):
+            found[location.span] = None
+    for span in found:
+        yield pipeline_stops.leaves_tokens(span, label)
 
 
 def _in_kernels(module: ModuleOp) -> Iterator[Operation]:
