@@ -242,8 +242,9 @@ def _types(op: AsyncOpInterface, profile: Profile) -> Iterator[Unmet]:
                 f"its grid and block sizes have the type {attribute_text(size)}; use `index` or i64",
                 first,
             )
+        before_arguments = len(op.operands) - len(op.kernel_operands) - (op.async_object is not None)
         for number, argument in enumerate(op.kernel_operands):
-            yield from _type(op, profile, f"argument {number}", argument.type, None)
+            yield from _type(op, profile, f"argument {number}", argument.type, before_arguments + number)
         return
     for at, operand in enumerate(op.operands[first:]):
         which = "its destination" if op.name == "gpu.memcpy" and at == 0 else "its memref"

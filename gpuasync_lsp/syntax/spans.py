@@ -109,7 +109,7 @@ class SpanTable:
                 around.pop()
 
         # The order of regions may differ from their order in the text.
-        inner = (op for each in ops for op in each.walk())
+        inner = (op for each in ops for op in each.walk() if op in self.ops)
         for op in sorted(inner, key=lambda op: (self.op(op).start, -self.op(op).end)):
             start = self.op(op).start
             while left and left[-1] < start:

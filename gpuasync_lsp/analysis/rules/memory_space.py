@@ -67,7 +67,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 def _is_integer(op: AsyncOp, rejection: Unmet) -> bool:
     at = rejection.operand
-    memref = op.op.results[0] if at is None or at < 0 else op.op.operands[at]
+    assert at is not None, "GA110 is about an operand or, with -1, the result"
+    memref = op.op.results[0] if at < 0 else op.op.operands[at]
     return _is_numbered(memref.type)
 
 

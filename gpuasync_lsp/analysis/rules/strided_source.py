@@ -60,6 +60,8 @@ def _advice(function: AsyncFunction, op: AsyncOp, rejection: Unmet) -> str:
     """Describe how to copy or fill memory whose layout gpu-to-llvm rejects."""
     if rejection.operand is None or op.name == "gpu.alloc":
         return "Allocate a memref with the identity layout, and take a view of it."
+    if op.name == "gpu.launch_func":
+        return "Pass a memref with a strided layout."
     if op.name == "gpu.memset":
         return "Fill the whole buffer, or fill the part in a kernel."
     value = root = op.op.operands[rejection.operand]

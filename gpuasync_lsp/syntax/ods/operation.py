@@ -189,9 +189,11 @@ def read_as_some(
         if unclear:
             raise NotImplementedError(f"unsupported spelling of {name}")
         assert failed is not None
-        # Parse again to raise the error with its position.
-        failed.reading.read(parser)
-        raise AssertionError("accepted text that every spelling rejected")
+        # Parse again to raise the error with its position. If only the text after the op is wrong, the parser
+        # reports it at the next op.
+        parts = Parts(failed.variant, start)
+        failed.reading.read(parser, parts)
+        return failed, parts, written_alike(failed.variant)
     kind, parts, end, last = chosen
     if parser.pos != end:
         resume_from(parser, end)
