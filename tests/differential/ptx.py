@@ -54,7 +54,7 @@ def kernels(text: str) -> Iterator[Row]:
                 except Untranslatable as error:
                     yield "untranslated", error.message
                 else:
-                    yield from (("ir", each.ir) for each in translated.kernels if each.ir)
+                    yield from (("ir", each.gpu_ir or each.ir) for each in translated.kernels if each.ir)
 
 
 def assembled(text: str, chips: tuple[str, ...], known: frozenset[int], send: object) -> None:

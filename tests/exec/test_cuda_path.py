@@ -362,7 +362,12 @@ def test_a_machine_without_a_gpu_says_so_and_auto_takes_the_cpu(launch: Launch) 
     [
         ({"FAKE_CUDA_FAIL": "cuInit=803"}, "cannot be initialized: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"),
         ({"FAKE_CUDA_FAIL": "cuInit=100"}, "there is no NVIDIA GPU on this machine"),
-        ({"FAKE_CUDA_LACKS": "cuInit"}, "the NVIDIA driver is too old for cuda-python"),
+        ({"FAKE_CUDA_FAIL": "cuInit=34"}, "libcuda.so.1 is the stub for linking, not the driver"),
+        ({"FAKE_CUDA_FAIL": "cuInit=54321"}, "cannot be initialized: CUDA error 54321"),
+        ({"FAKE_CUDA_FAIL": "cuInit=100", "CUDA_VISIBLE_DEVICES": "-1"}, "CUDA_VISIBLE_DEVICES=-1 shows no "),
+        ({"FAKE_CUDA_FAIL": "cuDevicePrimaryCtxRetain=46"}, "another process uses the GPU exclusively"),
+        ({"FAKE_CUDA_LACKS": "cuInit"}, "the NVIDIA driver for CUDA 13.0 is too old for cuda-python"),
+        ({"FAKE_CUDA_LACKS": "cuDevicePrimaryCtxRetain"}, "is too old for cuda-python"),
         ({"FAKE_CUDA_DEVICES": "0"}, "there is no NVIDIA GPU on this machine"),
     ],
 )
@@ -376,6 +381,23 @@ def test_a_driver_that_is_of_no_use_is_told_as_what_it_is(
     assert (report.outcome, report.device) == ("ok", "cpu")
     assert report.message.startswith("it ran on the CPU because ")
     assert said in report.message
+
+
+@pytest.mark.parametrize("content", [b"not a library\n" * 9, b"\x7fELF\1\1\1" + bytes(200)])
+def test_a_library_that_cannot_be_loaded_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    (tmp_path / "libcuda.so.1").write_bytes(content)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    prepared = prepare(SAXPY.text, 24)
+    report = Run(prepared.program, RunOptions(device="auto"), prepared.place_of).wait(60)
+    assert (report.outcome, report.device) == ("ok", "cpu")
+    assert re.search(r"because the NVIDIA driver cannot be loaded: \S*libcuda\.so\.1: \w", report.message)
+
+
+def test_ptx_that_is_newer_than_the_driver_is_told_with_both_versions(launch: Launch) -> None:
+    report, _ = launch(SAXPY.text, environment={"FAKE_CUDA_VERSION": "11000"})
+    assert report.findings[0].message.endswith("(@main_kernel): PTX 7.8, and a driver for CUDA 11.0")
 
 
 def test_times_of_an_old_driver_are_refused_with_what_to_do(launch: Launch) -> None:

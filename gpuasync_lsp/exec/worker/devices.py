@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuasync_lsp.exec.program import Program, RunOptions
-from gpuasync_lsp.exec.worker.cuda.driver import NO_BINDINGS, open_driver
+from gpuasync_lsp.exec.worker.cuda.driver import NO_BINDINGS, Unavailable, open_driver
 from gpuasync_lsp.exec.worker.jit import Jit
 from gpuasync_lsp.exec.worker.rejection import RunRejected
 from gpuasync_lsp.exec.worker.session import Backend
@@ -18,7 +18,10 @@ def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
         if driver is not None:
             from gpuasync_lsp.exec.worker.cuda.backend import CudaBackend
 
-            return CudaBackend(driver, program, options)
+            try:
+                return CudaBackend(driver, program, options)
+            except Unavailable as error:
+                missing = error.message
         if options.device == "cuda":
             raise RunRejected(
                 f"{missing}: run on the device cpu, or start the worker on a machine that has a GPU "

@@ -11,7 +11,8 @@ from types import ModuleType
 from typing import Any
 
 from gpuasync_lsp.exec.program import KernelModule, Program, RunOptions
-from gpuasync_lsp.exec.worker.cuda.driver import Driver
+from gpuasync_lsp.exec.worker.cuda.driver import Driver, Unavailable, ask, driver_version
+from gpuasync_lsp.exec.worker.cuda.errors import explain
 from gpuasync_lsp.exec.worker.cuda.handles import Handles
 from gpuasync_lsp.exec.worker.cuda.kernels import Kernels
 from gpuasync_lsp.exec.worker.cuda.launch import FAILED, DirectLaunch
@@ -150,16 +151,14 @@ class CudaBackend:
         if self._options.profile and driver < EVENT_TIMES and int(bindings.partition(".")[0]) >= 13:
             raise RunRejected(
                 f"with cuda-bindings {bindings}, profiling needs a driver for CUDA 12.8, and this one is "
-                f"for CUDA {driver // 1000}.{driver % 1000 // 10}: install 'cuda-python<13', or run "
+                f"for CUDA {driver_version()}: install 'cuda-python<13', or run "
                 "without profiling"
             )
 
     def _value(self, function: str, *arguments: object) -> Any:
-        from gpuasync_lsp.exec.worker.cuda.errors import explain
-
-        error, *values = getattr(self._driver, function)(*arguments)
+        error, *values = ask(self._driver, function, *arguments)
         if error:
-            raise RunRejected(f"{function} failed with {explain(int(error))}")
+            raise Unavailable(f"{function} failed with {explain(int(error), function)}")
         return values[0] if values else None
 
 

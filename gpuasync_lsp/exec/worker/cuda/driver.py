@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 from gpuasync_lsp.exec.worker.cuda.errors import explain, is_sticky
 from gpuasync_lsp.exec.worker.cuda.launch import DirectLaunch
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
+from gpuasync_lsp.exec.worker.rejection import RunRejected
 from gpuasync_lsp.exec.worker.untyped import cuda_driver
 
 NO_DEVICE = 100
@@ -44,7 +47,7 @@ class Driver:
 
     def value(self, name: str, *arguments: object) -> int:
         """Call a function that returns one number or handle; return it, or 0 on failure."""
-        error, *values = getattr(self.api, name)(*arguments)
+        error, *values = ask(self.api, name, *arguments)
         if error:
             self.failed(name, error)
             return 0
@@ -52,7 +55,7 @@ class Driver:
 
     def call(self, name: str, *arguments: object) -> bool:
         """Call a function without results; return whether it succeeds."""
-        (error,) = getattr(self.api, name)(*arguments)
+        (error, *_) = ask(self.api, name, *arguments)
         if error:
             self.failed(name, error)
         return not error
@@ -83,35 +86,84 @@ class Driver:
         self.findings.add("cuda-error", "error", self.here() if site is None else site, message, related)
 
 
+class Unavailable(RunRejected):
+    """The GPU or its driver cannot be used; a run on any device takes the CPU instead."""
+
+
+def ask(api: ModuleType, name: str, *arguments: object) -> tuple[Any, ...]:
+    """Call a driver function; return its code and results. Raises `Unavailable` if the driver lacks it."""
+    try:
+        return getattr(api, name)(*arguments)
+    except ValueError as error:
+        # A code that is newer than cuda-python, which has no name for it.
+        found = re.match(r"(\d+) is not a valid CUresult", str(error))
+        if found is None:
+            raise
+        return int(found[1]), 0
+    except RuntimeError as error:
+        version = driver_version()
+        given = f"for CUDA {version} " if version else ""
+        why = f"the NVIDIA driver {given}is too old for cuda-python {_bindings()}: {error}"
+        raise Unavailable(why) from error
+
+
 def open_driver() -> tuple[ModuleType | None, str]:
     """Return the driver module and an empty string, or None and a sentence about what is missing."""
     try:
         module = cuda_driver()
     except ImportError:
         return None, NO_BINDINGS
+    if problem := _library_problem():
+        return None, problem
     # Load kernels with their module, not at their first launch, where loading would be timed too.
     os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")
     try:
-        (error,) = module.cuInit(0)
-    except RuntimeError as error:
-        if not _has_library():
-            return None, "there is no NVIDIA driver on this machine"
-        return None, f"the NVIDIA driver is too old for cuda-python: {error}"
+        (error, *_) = ask(module, "cuInit", 0)
+        if not error:
+            error, count = ask(module, "cuDeviceGetCount")
+            if error:
+                return None, f"the NVIDIA driver lists no GPUs: {explain(int(error))}"
+            return (module, "") if count else (None, _NO_GPU)
+    except Unavailable as error:
+        return None, error.message
     if int(error) == NO_DEVICE:
-        return None, "there is no NVIDIA GPU on this machine"
-    if error:
-        return None, f"the NVIDIA driver cannot be initialized: {explain(int(error))}"
-    error, count = module.cuDeviceGetCount()
-    if error:
-        return None, f"the NVIDIA driver lists no GPUs: {explain(int(error))}"
-    if not count:
-        return None, "there is no NVIDIA GPU on this machine"
-    return module, ""
+        hidden = os.environ.get("CUDA_VISIBLE_DEVICES")
+        return None, _NO_GPU if hidden is None else f"CUDA_VISIBLE_DEVICES={hidden} shows no NVIDIA GPU"
+    return None, f"the NVIDIA driver cannot be initialized: {explain(int(error))}"
 
 
-def _has_library() -> bool:
+_NO_GPU = "there is no NVIDIA GPU on this machine"
+_ELSEWHERE = ("/usr/lib/wsl/lib", "/run/opengl-driver/lib")
+"""Folders of WSL and NixOS for the driver, which the dynamic loader may not search."""
+
+
+def _library_problem() -> str:
+    """Return why the dynamic loader does not load the driver's library; empty if it does."""
     try:
         ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return False
-    return True
+    except OSError as error:
+        if "No such file" not in str(error):
+            return f"the NVIDIA driver cannot be loaded: {error}"
+        folder = next((each for each in _ELSEWHERE if os.path.exists(f"{each}/libcuda.so.1")), None)
+        if folder is not None:
+            return f"the NVIDIA driver is not found: add {folder} to LD_LIBRARY_PATH"
+        if os.path.exists("/dev/nvidiactl"):
+            return "libcuda.so.1 of the NVIDIA driver is not found, although /dev/nvidiactl exists"
+        return "there is no NVIDIA driver on this machine"
+    return ""
+
+
+def driver_version() -> str:
+    """Return the CUDA release of the driver, such as `12.4`; empty if the driver does not tell it."""
+    number = ctypes.c_int()
+    try:
+        failed = ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(number))
+    except (OSError, AttributeError):
+        return ""
+    return "" if failed else f"{number.value // 1000}.{number.value % 1000 // 10}"
+
+
+def _bindings() -> str:
+    from importlib.metadata import version
+
+    return version("cuda-bindings")

@@ -47,6 +47,14 @@ ERRORS: dict[int, tuple[str, str]] = {
         "CUDA_ERROR_DEINITIALIZED",
         "the driver is shutting down",
     ),
+    34: (
+        "CUDA_ERROR_STUB_LIBRARY",
+        "libcuda.so.1 is the stub for linking, not the driver: remove its folder from LD_LIBRARY_PATH",
+    ),
+    36: (
+        "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER",
+        "the driver is too old for this function",
+    ),
     46: (
         "CUDA_ERROR_DEVICE_UNAVAILABLE",
         "another process uses the GPU exclusively, or it is being reset",
@@ -178,6 +186,10 @@ ERRORS: dict[int, tuple[str, str]] = {
     804: (
         "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE",
         "the compatibility library of CUDA does not support this GPU",
+    ),
+    805: (
+        "CUDA_ERROR_MPS_CONNECTION_FAILED",
+        "the MPS server that CUDA_MPS_PIPE_DIRECTORY names does not answer",
     ),
     912: (
         "CUDA_ERROR_INVALID_CLUSTER_SIZE",

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Mapping
 
-from gpuasync_lsp.exec.worker.cuda.driver import Driver
+from gpuasync_lsp.exec.worker.cuda.driver import Driver, driver_version
 from gpuasync_lsp.exec.worker.cuda.handles import Handles
 from gpuasync_lsp.exec.worker.findings import NO_SITE
 
 LOG_BYTES = 8192
 """Size of the buffer for the driver's error log about rejected PTX."""
+
+UNSUPPORTED_PTX = 222
+"""CUDA_ERROR_UNSUPPORTED_PTX_VERSION."""
+_VERSION = re.compile(rb"^\.version ([\d.]+)", re.M)
 
 USUAL_SHARED = 48 * 1024
 """Bytes of shared memory, static and dynamic together, that a kernel may use without an opt-in."""
@@ -55,6 +60,8 @@ class Kernels:
             here = self._driver.here()
             site = self._sites.get(name, NO_SITE) if here == NO_SITE else here
             detail = f" (@{name}): {message}" if message else f" (@{name})"
+            if int(error) == UNSUPPORTED_PTX and (ptx := _VERSION.search(image)) is not None:
+                detail = f" (@{name}): PTX {ptx[1].decode()}, and a driver for CUDA {driver_version()}"
             self._driver.failed("cuModuleLoadDataEx", error, detail, site)
             self._has_failed = True
             return 0

@@ -158,7 +158,11 @@ def _target(ir: str, chip: str) -> tuple[str, int]:
     The chip is `sm_90a` if an intrinsic needs an accelerated chip, whose PTX runs on no other chip. Raises
     `CompileError` for an intrinsic that `chip` lacks."""
     architecture, suffix = _parts(chip)
-    known = max((each for each in _CHIPS if each <= architecture), default=_CHIPS[0])
+    if architecture < _CHIPS[0]:
+        raise CompileError(
+            f"the oldest chip that this tool supports is sm_{_CHIPS[0]}, and this is for {chip}"
+        )
+    known = max(each for each in _CHIPS if each <= architecture)
     if known != architecture:
         suffix = ""
     version = 0
