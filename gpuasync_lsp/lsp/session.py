@@ -61,6 +61,8 @@ class Session:
         self.workers = workers
         self.imports: Future[None] | None = None
         """The imports needed by the first document, running on `workers.builds`."""
+        self.pulls: set[asyncio.Future[None]] = set()
+        """The pulls of diagnostics that have no answer yet."""
         self.collection = Collection()
         self._collecting: asyncio.TimerHandle | None = None
         self.caches = Caches()

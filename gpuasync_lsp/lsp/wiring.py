@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any
@@ -230,24 +231,37 @@ def _configure(session: Session, settings: Json) -> None:
         session.rebuild()
 
 
+_ANSWERS = "gpuasync_lsp.lsp.answers"
+_PULL = f"{_ANSWERS}.pull"
+_ASKED_FIRST = (_PULL, *(f"{_ANSWERS}.{name}" for name in ("structure", "decorations", "target", "actions")))
+"""The modules with the answers that editors request as soon as a document is open."""
+
+
 def _warm_up(session: Session) -> None:
-    """Import the modules that the first document needs, while the client is still opening it."""
+    """Import the modules that the first document needs, and until it is open those of the first answers."""
     with no_collection():
         importlib.import_module("gpuasync_lsp.ide.document.state")
+        for module in _ASKED_FIRST:
+            if not [*session.documents]:
+                importlib.import_module(module)
 
 
 async def _load(session: Session, where: str) -> Any:
     """Import the function named by `where` after the first document's imports have finished.
 
     If two threads import the same modules in different orders, they wait for each other, and Python breaks
-    the deadlock by returning a partially initialized module."""
+    the deadlock by returning a partially initialized module. An import blocks the event loop, so diagnostics
+    that the client has requested are answered before."""
     if session.imports is None:  # The client never sent `initialized`.
         session.imports = session.workers.builds.submit(_warm_up, session)
     if not session.imports.done():
         await asyncio.shield(asyncio.wrap_future(session.imports))
     module, _, name = where.partition(":")
+    module = f"{_ANSWERS}.{module}"
+    if module not in sys.modules and module != _PULL and session.pulls:
+        await asyncio.wait(session.pulls)
     with session.scheduler.urgent():
-        return getattr(importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}"), name)
+        return getattr(importlib.import_module(module), name)
 
 
 def _answer(session: Session, method: str, where: str, *, nearby: bool, at_once: bool) -> Handler:
@@ -258,6 +272,9 @@ def _answer(session: Session, method: str, where: str, *, nearby: bool, at_once:
         return await session.answer(compute, params, nearby=nearby, at_once=at_once)
 
     async def diagnose(params: Json) -> Any:
+        pull = asyncio.get_running_loop().create_future()
+        if session.client.refreshes_diagnostics:  # The answer does not wait for the whole of a large file.
+            session.pulls.add(pull)
         try:
             return await session.diagnose(await _load(session, where), params)
         except JsonRpcContentModified as error:
@@ -265,6 +282,9 @@ def _answer(session: Session, method: str, where: str, *, nearby: bool, at_once:
             raise JsonRpcException(
                 error.message, types.LSPErrorCodes.ServerCancelled.value, {"retriggerRequest": True}
             ) from error
+        finally:
+            session.pulls.discard(pull)
+            pull.set_result(None)
 
     return diagnose if method == types.TEXT_DOCUMENT_DIAGNOSTIC else handler
 

@@ -85,6 +85,27 @@ def test_the_answer_to_initialize_waits_for_no_import_that_costs_time() -> None:
     )
 
 
+def test_the_first_diagnostics_wait_for_no_import_of_other_answers() -> None:
+    """Editors request all that they show of a new document at once, in any order."""
+    capabilities = {
+        "textDocument": {"diagnostic": {}},
+        "workspace": {"diagnostics": {"refreshSupport": True}},
+    }
+    document = {"uri": "file:///a.mlir", "languageId": "mlir", "version": 1, "text": "func.func @f() {\n"}
+    at = {"textDocument": {"uri": document["uri"]}}
+    methods = ("documentSymbol", "semanticTokens/full", "codeLens", "diagnostic", "foldingRange")
+    talked = [
+        {**INITIALIZE, "params": {"processId": None, "rootUri": None, "capabilities": capabilities}},
+        {"method": "initialized", "params": {}},
+        {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+        *({"id": n, "method": f"textDocument/{each}", "params": at} for n, each in enumerate(methods, 10)),
+    ]
+    answers, code = talk(talked, until=14)
+    answered = [answer["id"] for answer in answers if answer.get("id") in range(10, 15)]
+    assert answered[0] == 13
+    assert code == 0
+
+
 @pytest.mark.parametrize(
     ("offered", "chosen"),
     [
