@@ -23,7 +23,7 @@ def main(runs: int) -> None:
         with tempfile.TemporaryDirectory() as scratch:
             workspace = Path(scratch, "workspace")
             shutil.copytree(FIXTURES, workspace)
-            with workbench(Path(scratch, "vscode"), None) as vscode:
+            with workbench(Path(scratch, "vscode"), None, whole=True) as vscode:
                 (times, *_) = vscode.act("first-squiggle", workspace).splitlines()
             print(f"{times} (load {os.getloadavg()[0]:.1f})")
 

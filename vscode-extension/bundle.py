@@ -46,6 +46,20 @@ COMPILED = frozenset({".so", ".pyd", ".dll", ".dylib"})
 
 EXAMPLES = HERE.parent / "examples" / "broken"
 
+LINE = {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}}}
+REQUESTS: dict[str, dict[str, object]] = {
+    "textDocument/diagnostic": {},
+    "textDocument/codeAction": {**LINE, "context": {"diagnostics": []}},
+    "textDocument/codeLens": {},
+    "textDocument/documentLink": {},
+    "textDocument/documentSymbol": {},
+    "textDocument/foldingRange": {},
+    "textDocument/inlayHint": LINE,
+    "textDocument/semanticTokens/full": {},
+    "gpuasync/target": {},
+}
+"""The requests of VS Code for a file that it has opened."""
+
 PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
 
 COMPILE = """
@@ -80,7 +94,7 @@ def main() -> None:
 
 
 async def open_examples() -> None:
-    """Start the server and open the examples, as VS Code does."""
+    """Start the server, open the examples and request what VS Code requests."""
     client = JsonRPCClient()
     await client.start_io(sys.executable, "-I", str(HERE / "bundled" / "start.py"), "--stdio")
     request, notify = client.protocol.send_request_async, client.protocol.notify
@@ -90,7 +104,8 @@ async def open_examples() -> None:
     for path in sorted(EXAMPLES.glob("*.mlir")):
         document = {"uri": f"untitled:{path.name}", "languageId": "mlir", "version": 1}
         notify("textDocument/didOpen", {"textDocument": {**document, "text": path.read_text()}})
-        await request("textDocument/diagnostic", {"textDocument": document})
+        for method, params in REQUESTS.items():
+            await request(method, {"textDocument": document, **params})
     await request("shutdown", None)
     notify("exit", None)
     await client.stop()

@@ -15,7 +15,8 @@ mkdir -p "$cache"
 if wants apt; then
   sudo=$([ "$(id -u)" = 0 ] || echo sudo)
   $sudo apt-get install -y -qq --no-install-recommends \
-    emacs-nox elpa-eglot elpa-lsp-mode libkf5syntaxhighlighting-tools chromium fonts-dejavu-core \
+    emacs-nox elpa-eglot elpa-lsp-mode libkf5syntaxhighlighting-tools chromium chromium-headless-shell \
+    fonts-dejavu-core \
     build-essential libkrb5-dev python3-venv # a Node module of code-server is compiled against these
 fi
 

@@ -23,16 +23,18 @@ PYTHON = "ms-python.python-2026.1.0"
 BESIDE = "llvm-vs-code-extensions.vscode-mlir-1.0.0"
 """Stand-ins for the Python extension, and for LLVM's."""
 
-GROUPS = {
-    "editing": "diagnostics rule-keys quick-fix fix-all check-folder hover inlay-hints "
-    "colors completion on-type rename",
-    "preview": "preview preview-folded preview-current preview-explained preview-compare preview-header "
-    "preview-keys preview-kernels preview-scroll preview-in-parts preview-recolored",
-    "streams": "streams streams-compact streams-zoom streams-agree passes",
-    "run": "run run-lines run-arguments run-cancelled run-waiting run-findings run-kernel-race",
-    "server": "status crash walkthrough close-all reload-rename",
-}
-"""Steps that share a window, since opening one takes longer than most steps."""
+STEPS = (
+    *("diagnostics", "rule-keys", "quick-fix", "fix-all", "check-folder", "hover", "inlay-hints", "colors"),
+    *("completion", "on-type", "rename", "close-all", "status", "walkthrough", "keyboard"),
+    *("preview", "preview-folded", "preview-current", "preview-explained", "preview-compare"),
+    *("preview-header", "preview-keys", "preview-kernels", "preview-scroll", "preview-in-parts"),
+    *("preview-recolored", "streams", "streams-compact", "streams-zoom", "streams-agree", "passes"),
+    *("run", "run-lines", "run-arguments", "run-cancelled", "run-waiting", "run-findings"),
+    "run-kernel-race",
+)
+
+KILLING = ("crash", "reload-rename")
+"""Steps that end servers, which is in the log."""
 
 
 @pytest.fixture(scope="module")
@@ -65,12 +67,16 @@ def large_dump(lines: int) -> str:
     return "".join(sections)
 
 
-@pytest.mark.parametrize("group", GROUPS)
-def test_vscode(vscode: Workbench, group: str, workspace: Path) -> None:
+@pytest.mark.parametrize("step", STEPS)
+def test_vscode(vscode: Workbench, step: str, workspace: Path) -> None:
     before = complaints(vscode)
-    vscode.act(GROUPS[group], workspace)
-    if group != "server":  # which kills servers
-        assert set(complaints(vscode)) <= set(before)
+    vscode.act(step, workspace)
+    assert set(complaints(vscode)) <= set(before)
+
+
+@pytest.mark.parametrize("step", KILLING)
+def test_servers_that_end(vscode: Workbench, step: str, workspace: Path) -> None:
+    vscode.act(step, workspace)
 
 
 def test_large_dump(vscode: Workbench, workspace: Path) -> None:
@@ -81,22 +87,21 @@ def test_large_dump(vscode: Workbench, workspace: Path) -> None:
     vscode.act("passes-large", workspace)
 
 
-def test_keyboard_alone(vscode: Workbench, workspace: Path) -> None:
-    vscode.act("keyboard", workspace)
+TYPED = """module attributes {gpu.container_module} {
+  func.func @f(%a: memref<8xf32>, %n: index) {
+    %t0 = gpu.wait async
+    %b, %t1 = gpu.alloc async [%t0] () : memref<8xf32>
+    %t2 = gpu.launch_func async [%t1] @k::@k
+        blocks in (%n, %n, %n) threads in (%n, %n, %n)
+        args(%b : memref<8xf32>)
+    %d, %e = async.execute -> !async.value<!gpu.async.token> {
+      %s = gpu.wait async
+""".splitlines()
 
 
 def test_typing(vscode: Workbench, workspace: Path) -> None:
-    """Typing the first lines of two examples key by key gives exactly their text.
-
-    Typing stops at the first closing brace, which the editor has already inserted.
-    """
-    typed: list[dict[str, object]] = []
-    for name in ("launch_dependencies.mlir", "yielded_stream.mlir"):
-        text = (REPO / "examples" / "broken" / name).read_text()
-        code = [each for each in text.splitlines() if each and not each.lstrip().startswith("//")]
-        end = next(number for number, each in enumerate(code) if each.strip().startswith("}"))
-        typed.append({"name": name, "lines": code[: min(end, 10)]})
-    vscode.act("typing", workspace, typed=json.dumps(typed))
+    """Typing a program key by key gives exactly its text, and the braces that the editor closes."""
+    vscode.act("typing", workspace, typed=TYPED)
 
 
 def test_dialects(vscode: Workbench, tmp_path: Path) -> None:
@@ -124,7 +129,7 @@ def test_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> No
     programs.mkdir(parents=True)
     shim(programs, server, tmp_path / "selected.pid")
     shutil.copy(programs / "gpuasync-lsp", programs / "python")
-    with workbench(tmp_path / "vscode", None, trust=False, beside=PYTHON) as vscode:
+    with workbench(tmp_path / "vscode", None, trust=False, beside=PYTHON, whole=True) as vscode:
         vscode.act("untrusted", workspace)
         asked = (vscode.folder / "python.log").read_text().splitlines()
         (log,) = vscode.folder.glob("data/logs/*/exthost*/gpuasync.gpuasync-lsp/GPU Async.log")
@@ -156,9 +161,10 @@ def test_runs_with_the_server_of_the_extension(workspace: Path, tmp_path: Path) 
         vscode.act("run-lines bundled-run", workspace, lacks=str(lacks))
 
 
-def test_wrong_settings(server: str, workspace: Path, tmp_path: Path) -> None:
+def test_settings_and_interpreters(server: str, workspace: Path, tmp_path: Path) -> None:
     """A missing server, no Python and a server of another version each cause one message; highlighting works
-    meanwhile. With a correct setting the server runs."""
+    meanwhile. With a correct setting the server runs. Without a setting the server of the environment that
+    is selected in the Python extension runs."""
     old = tmp_path / "gpuasync-lsp"
     old.write_text(
         f"#!{sys.executable}\nimport sys, gpuasync_lsp\ngpuasync_lsp.__version__ = '0.0.1'\n"
@@ -166,9 +172,14 @@ def test_wrong_settings(server: str, workspace: Path, tmp_path: Path) -> None:
     )
     old.chmod(0o755)
     settings = {"gpuasync.serverPath": str(tmp_path / "nothing")}
-    with workbench(tmp_path / "vscode", None, python=None, settings=settings) as vscode:
-        machine = str(vscode.folder / "data" / "Machine")
-        vscode.act("wrong-settings", workspace, settings=machine, old=str(old), server=server)
+    with workbench(tmp_path / "vscode", None, beside=PYTHON, python=None, settings=settings) as vscode:
+        vscode.act("wrong-settings", workspace, settings=vscode.machine, old=old, server=server)
+        for name, log in ((".venv", "selected.pid"), (".other", "second.pid")):
+            programs = workspace / name / "bin"
+            programs.mkdir(parents=True)
+            shim(programs, server, tmp_path / log)
+        selected, second = tmp_path / "selected.pid", tmp_path / "second.pid"
+        vscode.act("interpreter", workspace, settings=vscode.machine, selected=selected, second=second)
 
 
 def test_two_windows(vscode: Workbench, workspace: Path, tmp_path: Path) -> None:
@@ -190,17 +201,6 @@ def test_several_folders(vscode: Workbench, tmp_path: Path) -> None:
     vscode.act("folders", both)
 
 
-def test_another_interpreter(server: str, workspace: Path, tmp_path: Path) -> None:
-    """Uses the server of the environment that is selected in the Python extension, until another one is."""
-    for name, log in ((".venv", "selected.pid"), (".other", "second.pid")):
-        programs = workspace / name / "bin"
-        programs.mkdir(parents=True)
-        shim(programs, server, tmp_path / log)
-    with workbench(tmp_path / "vscode", None, beside=PYTHON, python=None) as vscode:
-        vscode.act("interpreter", workspace, second=str(tmp_path / "second.pid"))
-    assert (tmp_path / "selected.pid").exists()
-
-
 def test_beside_llvm_extension(server: str, workspace: Path, tmp_path: Path) -> None:
     """Without LLVM's server, ours provides everything. With it, LLVM's provides definitions, ours completion,
     fixes and findings; no error is listed twice."""
@@ -214,15 +214,13 @@ def test_beside_llvm_extension(server: str, workspace: Path, tmp_path: Path) -> 
         "  return\n"
         "}\n"
     )
-    other = shutil.copytree(workspace, tmp_path / "other")
     with workbench(tmp_path / "vscode", server, beside=BESIDE) as vscode:
         vscode.act("beside-llvm", workspace)
-        settings = vscode.folder / "data" / "Machine" / "settings.json"
-        settings.write_text(json.dumps({**json.loads(settings.read_text()), "mlir.server_path": theirs}))
-        vscode.act("beside-llvm-server", other)
+        with vscode.changed({"mlir.server_path": theirs}):
+            vscode.act("beside-llvm-server", workspace)
 
 
-def test_own_mlir_opt(server: str, workspace: Path, tmp_path: Path) -> None:
+def test_own_mlir_opt(vscode: Workbench, workspace: Path, tmp_path: Path) -> None:
     """The preview uses the user's own mlir-opt, and reports that our output is equal.
 
     With one that has different output, both are shown side by side, with a report to copy."""
@@ -230,6 +228,7 @@ def test_own_mlir_opt(server: str, workspace: Path, tmp_path: Path) -> None:
     other = tmp_path / "mlir-opt"
     other.write_text(f"#!/bin/sh\n{real} \"$@\" | sed 's/mgpuMemcpy/mgpuMemcpyToo/g'\n")
     other.chmod(0o755)
-    with workbench(tmp_path / "vscode", server, settings={"gpuasync.mlirOpt": real}) as vscode:
-        settings = str(vscode.folder / "data" / "Machine" / "settings.json")
-        vscode.act("engine engine-differs", workspace, settings=settings, other=str(other))
+    with vscode.changed({"gpuasync.mlirOpt": real}):
+        vscode.act("engine", workspace)
+    with vscode.changed({"gpuasync.mlirOpt": str(other)}):
+        vscode.act("engine-differs", workspace)

@@ -12,12 +12,12 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from .conftest import CACHE, HERE, REPO, require
@@ -26,6 +26,15 @@ SCREENSHOTS = REPO / "docs" / "screenshots"
 VSIX = REPO / "vscode-extension" / "gpuasync-lsp.vsix"
 NODE = CACHE / "node" / "bin" / "node"
 CODE_SERVER = CACHE / "vscode" / "node_modules" / ".bin" / "code-server"
+
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+"""The former needs a third less processor time."""
+
+BUILT_IN = (
+    *("configuration-editing", "json", "markdown-basics", "markdown-language-features", "theme-defaults"),
+    "theme-seti",
+)
+"""The extensions of VS Code that tests need: loading all hundred takes half the time of a new window."""
 
 SETTINGS = {
     "telemetry.telemetryLevel": "off",
@@ -37,6 +46,7 @@ SETTINGS = {
     "workbench.colorTheme": "Default Dark Modern",
     "workbench.tips.enabled": False,
     "workbench.reduceMotion": "on",
+    "editor.cursorBlinking": "solid",
     "editor.fontFamily": "DejaVu Sans Mono",
     "editor.minimap.enabled": False,
     "workbench.secondarySideBar.defaultVisibility": "hidden",
@@ -45,54 +55,94 @@ SETTINGS = {
 }
 
 
-@dataclass(frozen=True)
 class Workbench:
-    """A running code-server."""
+    """A running code-server, and the browser that shows it."""
 
-    url: str
-    folder: Path
-    """The folder of its own files: `server.pid` has the process id of the last started language server."""
+    def __init__(self, url: str, folder: Path) -> None:
+        self.url = url
+        self.folder = folder
+        """The folder of its own files: `server.pid` has the process id of the last started server."""
+        self.workspace = folder / "workspace"
+        """The folder that is open in it."""
+        self.machine = folder / "data" / "Machine" / "settings.json"
+        """The settings of the machine."""
+        self._driver: subprocess.Popen[str] | None = None
 
-    def act(self, steps: str, workspace: Path, **values: str) -> str:
-        """Run steps of `vscode.mjs` in a new browser window on `workspace`; return the driver's output.
+    @contextmanager
+    def changed(self, settings: Mapping[str, object]) -> Generator[None]:
+        """Change settings of the machine meanwhile."""
+        before = self.machine.read_text()
+        self.machine.write_text(json.dumps({**json.loads(before), **settings}))
+        try:
+            yield
+        finally:
+            self.machine.write_text(before)
 
-        Several steps are separated by spaces; each starts with a fresh window and files.
+    def act(self, steps: str, source: Path, **values: object) -> str:
+        """Run steps of `vscode.mjs`, separated by spaces, each with the files of `source`; return its output.
 
         Screenshots are written to docs/screenshots if GPUASYNC_SCREENSHOTS=1, else not taken. Raises
         AssertionError with the driver's output, and the path of a screenshot of the failure, if a step
         fails.
         """
+        if self._driver is None or self._driver.poll() is not None:
+            self._driver = self._start_driver()
+        assert self._driver.stdin is not None
+        assert self._driver.stdout is not None
+        test = {"steps": steps.split(), "source": str(source), "values": values}
+        self._driver.stdin.write(json.dumps(test, default=str) + "\n")
+        self._driver.stdin.flush()
+        limit = threading.Timer(1800, self._driver.kill)
+        limit.start()
+        output = ""
+        for line in self._driver.stdout:
+            if line == "DONE\n":
+                limit.cancel()
+                return output
+            output += line
+        limit.cancel()
+        raise AssertionError(output)
+
+    def _start_driver(self) -> subprocess.Popen[str]:
         environment = {
             **os.environ,
             "HOME": str(self.folder),
             "NODE_PATH": str(CACHE / "vscode" / "node_modules"),
-            "GPUASYNC_URL": f"{self.url}/?folder={workspace}",
-            "GPUASYNC_WORKSPACE": str(workspace),
+            "GPUASYNC_URL": f"{self.url}/?folder={self.workspace}",
+            "GPUASYNC_WORKSPACE": str(self.workspace),
             "GPUASYNC_SHOTS": str(SCREENSHOTS) if os.environ.get("GPUASYNC_SCREENSHOTS") == "1" else "",
-            "GPUASYNC_FAILURE": str(self.folder / f"failed-{steps.split()[0]}.png"),
+            "GPUASYNC_FAILURES": str(self.folder),
             "GPUASYNC_PID_FILE": str(self.folder / "server.pid"),
             "GPUASYNC_AXE": str(REPO / "vscode-extension" / "node_modules" / "axe-core" / "axe.min.js"),
-            "GPUASYNC_CHROMIUM": require("Chromium", shutil.which("chromium")),
-            **{f"GPUASYNC_{name.upper()}": value for name, value in values.items()},
+            "GPUASYNC_CHROMIUM": require("Chromium", CHROMIUM),
         }
-        command = [str(NODE), str(HERE / "vscode.mjs"), *steps.split()]
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=3000, check=False
+        command = [str(NODE), str(HERE / "vscode.mjs")]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            command, env=environment, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+
+    def close(self) -> None:
+        """Close the browser."""
+        if self._driver is not None:
+            self._driver.communicate(timeout=300)
 
 
 @functools.cache
 def _installed() -> Path:
-    """The folder of extensions with ours installed, which takes seconds and so is done once per test run."""
+    """Return a folder with our extension in `extensions`, VS Code's own in `built-in`, and code that Node has
+    compiled in `compiled`; installing takes seconds, so all workbenches of a worker share it."""
     folder = Path(tempfile.mkdtemp(prefix="gpuasync-extensions-"))
     atexit.register(shutil.rmtree, folder)
     command = [str(NODE), str(CODE_SERVER.resolve()), "--user-data-dir", str(folder / "data")]
     command += ["--extensions-dir", str(folder / "extensions"), "--install-extension", str(VSIX), "--force"]
     environment = {"PATH": f"{NODE.parent}:/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8"}
     subprocess.run(command, env=environment, check=True, capture_output=True, timeout=900)
-    return folder / "extensions"
+    theirs = CODE_SERVER.resolve().parents[2] / "lib" / "vscode" / "extensions"
+    (folder / "built-in").mkdir()
+    for name in BUILT_IN:
+        (folder / "built-in" / name).symlink_to(theirs / name)
+    return folder
 
 
 @contextmanager
@@ -104,13 +154,15 @@ def workbench(
     settings: Mapping[str, object] = {},
     beside: str | None = None,
     python: str | None = "/usr/bin/python3",
-) -> Iterator[Workbench]:
+    whole: bool = False,
+) -> Generator[Workbench]:
     """Run code-server in `folder` with our extension; `server` is the setting for the server's command.
 
     `trust=False` leaves workspace trust on, so that a new folder opens in restricted mode. `settings`
     are settings of the machine. `beside` names a stand-in in the folder `extensions` that is installed,
     too. Without `server`, PATH contains only `python` (or nothing), and each start of it is logged in
-    `python.log`: the extension then starts the server with the program that PATH contains.
+    `python.log`: the extension then starts the server with the program that PATH contains. `whole` also
+    loads the extensions of VS Code itself that are not in `BUILT_IN`.
     """
     require("code-server", CODE_SERVER)
     require("the .vsix (make dist)", VSIX)
@@ -139,12 +191,15 @@ def workbench(
         "PATH": path,
         "SHELL": "/bin/bash",
         "LANG": "C.UTF-8",
+        "NODE_COMPILE_CACHE": str(_installed() / "compiled"),
         **passed,
         **dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), str(folder)),
     }
     command = [str(NODE), str(CODE_SERVER.resolve()), "--config", str(folder / "config.yaml")]
     command += ["--user-data-dir", str(folder / "data"), "--extensions-dir", str(folder / "extensions")]
-    shutil.copytree(_installed(), folder / "extensions", ignore=shutil.ignore_patterns("extensions.json"))
+    command += [] if whole else ["--builtin-extensions-dir", str(_installed() / "built-in")]
+    own = _installed() / "extensions"
+    shutil.copytree(own, folder / "extensions", ignore=shutil.ignore_patterns("extensions.json"))
     if beside is not None:
         _install_stand_in(HERE / "extensions" / beside, folder / "extensions" / beside)
     port = _free_port()
@@ -158,7 +213,12 @@ def workbench(
         )
     try:
         _wait_until_healthy(url, process, folder / "code-server.log")
-        yield Workbench(url, folder)
+        running = Workbench(url, folder)
+        running.workspace.mkdir()
+        try:
+            yield running
+        finally:
+            running.close()
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=300)
