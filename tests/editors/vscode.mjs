@@ -578,7 +578,6 @@ const steps = {
     await act("the source", () => page.keyboard.press("Control+PageUp"), back);
   },
 
-  /** The server is found; where, the caller knows. */
   /** Nobody described one of the file's dialects; it has three errors and three leaking streams. */
   async "three-errors"() {
     await open("three_errors.mlir");
@@ -622,32 +621,6 @@ const steps = {
     await wrong.first().waitFor();
     await described(5, 15, /Loads a tile/, "second-dialect-hover");
     await suggested(5, "mine.lo", "load_tile", "second-dialect-completion");
-  },
-
-  /** Dialects of MLIR that are known by their definitions alone. */
-  async "other-dialects"() {
-    await open("other_dialects.mlir");
-    await command("Problems: Focus on Problems View", page.locator(".markers-panel:visible"));
-    for (const [said, where] of [
-      [/expects different type|invalid kind of type/, "Ln 4"],
-      [/nvvm.mbarrier.init.*operand #1 must be 32-bit/, "Ln 8"],
-      [/omp.threadprivate.*operand #0 must be/, "Ln 12"],
-    ]) {
-      const row = page.locator(".markers-panel .monaco-list-row", { hasText: said }).first();
-      await row.waitFor();
-      assert.ok(plain(await row.innerText()).includes(where));
-    }
-    await described(4, 20, /transform.structured.vectorize/, "transform-hover");
-    await described(8, 15, /nvvm.mbarrier.init/, "nvvm-hover");
-    await described(12, 16, /omp.threadprivate/, "omp-hover");
-    // From below, so that the lines above stay where they are.
-    await suggested(14, "omp.taskg", "taskgroup", "omp-completion");
-    await suggested(10, "nvvm.mbarrier.ar", "mbarrier.arrive", "nvvm-completion");
-    await suggested(5, "transform.structured.til", "tile_using_for", "transform-completion");
-  },
-
-  async found() {
-    await openRefused();
   },
 
   /** The first file of a new window: from the click that opens it to its first squiggle, for benchmarks. */
@@ -1213,7 +1186,7 @@ const steps = {
     await shot("pass-difference");
   },
 
-  /** Of 50,000 lines, the pass that made one stream of two is what the view shows at once. */
+  /** Of 20,000 lines, the pass that made one stream of two is what the view shows at once. */
   async "passes-large"() {
     await open("large_dump.mlir");
     const row = (text) => page.locator(".pane-body .monaco-list-row", { hasText: text });
