@@ -484,7 +484,8 @@ class AttributeSyntax(Parser):
         if written is not None and (wrong := wrong_text(written.attr_name.data, written.value.data)):
             self.raise_error(wrong, start, self.pos)
         if written is not None and not is_type:
-            wrong = wrong_case(written.attr_name.data, written.value.data)
+            name, body = written.attr_name.data, written.value.data
+            wrong = wrong_case(name, body, in_dialect=is_opaque)
             if wrong is not None:
                 self.raise_error(wrong, start + 1, self.pos - 1)
         if is_type and isinstance(found, UnregisteredAttr) and found.attr_name.data.startswith("llvm."):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, enumeration
 
-_IN_BRACKETS = "`<` $value `>`"
+_IN_BRACKETS, _BARE = "`<` $value `>`", "$value"
 
 
 def kind_of(constraint: AttrConstraint) -> str:
@@ -12,9 +12,15 @@ def kind_of(constraint: AttrConstraint) -> str:
     return constraint.enumeration or constraint.written
 
 
-def wrong_case(name: str, body: str) -> str | None:
-    """Return MLIR's error for `#name<body>` if no release has a case `body`, else None."""
-    errors = [no_case(each, body) for each in enumeration(name)]
+def wrong_case(name: str, body: str, *, in_dialect: bool = False) -> str | None:
+    """Return MLIR's error for `#name<body>` if no release has a case `body`, else None.
+
+    The cases of some enumerations have no brackets, so only `#dialect<name case>`, for which `in_dialect` is
+    true, can contain them."""
+    errors = [
+        "expected valid keyword or string" if each.format == _BARE and not in_dialect else no_case(each, body)
+        for each in enumeration(name)
+    ]
     return errors[-1] if errors and None not in errors else None
 
 
