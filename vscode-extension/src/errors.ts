@@ -35,16 +35,22 @@ export function needTrust(what: string): void {
   }
 }
 
+/**
+ * Returns the command that opens a setting of scope `machine`, and its argument. In a remote window, such settings are
+ * not among the user's.
+ */
+export function opensSetting(name: string): [string, unknown] {
+  return vscode.env.remoteName === undefined
+    ? ["workbench.action.openSettings", name]
+    : ["workbench.action.openRemoteSettings", { query: name }];
+}
+
 /** Throws an error unless the user's settings name an mlir-opt. */
 export function needMlirOpt(): void {
   if (!ownSetting("mlirOpt")) {
     const setting = "gpuasync.mlirOpt";
-    throw new ActionError(
-      `Set ${setting} to the path of your mlir-opt first.`,
-      "Open Settings",
-      "workbench.action.openSettings",
-      setting,
-    );
+    const said = `Set ${setting} to the path of your mlir-opt first.`;
+    throw new ActionError(said, "Open Settings", ...opensSetting(setting));
   }
 }
 

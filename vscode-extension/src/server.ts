@@ -9,6 +9,7 @@ import {
   type RequestType,
 } from "vscode-languageclient/node";
 import { Client } from "./client";
+import { opensSetting } from "./errors";
 import { coexistence, diagnosticsOnce, onTheirDiagnostics } from "./coexist";
 import { folderCheck } from "./folderCheck";
 import { findServer, ownVersion, type Found } from "./find";
@@ -268,7 +269,7 @@ export class Server implements vscode.Disposable {
     const choice = await vscode.window.showWarningMessage(said, "Open Settings", "Show Log");
     if (choice === "Open Settings") {
       const query = ownSetting("serverPath") ? "gpuasync.serverPath" : "gpuasync.python";
-      await vscode.commands.executeCommand("workbench.action.openSettings", query);
+      await vscode.commands.executeCommand(...opensSetting(query));
     } else if (choice) {
       this.log.show();
     }

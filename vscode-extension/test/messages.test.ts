@@ -3,9 +3,9 @@ import { beforeEach, test } from "node:test";
 import type { TextDocument } from "vscode";
 import { activeDocument, opened } from "../src/active";
 import { dumpLens } from "../src/dumpLens";
-import { needMlirOpt, sentence, shown } from "../src/errors";
+import { needMlirOpt, opensSetting, sentence, shown } from "../src/errors";
 import { SCHEME, targetAt, uriOf } from "../src/previewUri";
-import { executed, messages, settings, Uri, window, workspace } from "./vscode";
+import { env, executed, messages, settings, Uri, window, workspace } from "./vscode";
 
 beforeEach(() => {
   messages.length = executed.length = 0;
@@ -25,6 +25,9 @@ test("where a setting or trust is missing, the message has a button that leads t
   assert.deepEqual(messages.splice(0), ["Set gpuasync.mlirOpt to the path of your mlir-opt first."]);
   await new Promise(setImmediate);
   assert.deepEqual(executed, [["workbench.action.openSettings", "gpuasync.mlirOpt"]]);
+  env.remoteName = "ssh-remote";
+  assert.deepEqual(opensSetting("a"), ["workbench.action.openRemoteSettings", { query: "a" }]);
+  env.remoteName = undefined;
   settings.set("gpuasync.mlirOpt", "/usr/bin/mlir-opt");
   await shown(() => Promise.resolve().then(needMlirOpt));
   assert.deepEqual(messages, []);

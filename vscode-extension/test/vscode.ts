@@ -144,6 +144,8 @@ export const workspace = {
   registerFileSystemProvider: none,
 };
 
+export const env = { remoteName: undefined as string | undefined };
+
 export const extensions = {
   getExtension: (name: string) => {
     const activate = installed.get(name);
