@@ -51,5 +51,8 @@ def test_files_that_the_manifest_names() -> None:
     with zipfile.ZipFile(require("the .vsix (make dist)", VSIX)) as archive:
         held = {name.removeprefix("extension/") for name in archive.namelist()}
         named = set(paths(json.loads(archive.read("extension/package.json"))["contributes"]))
+        readme = archive.read("extension/readme.md").decode()
     assert {"media/icon.svg", "language-configuration.json"} <= named
     assert named <= held
+    # The extension's page shows neither relative links nor files of the extension.
+    assert [text[:5] for text in re.findall(r"!\[[^\]]*\]\(([^)]*)", readme)] == ["data:"] * 3

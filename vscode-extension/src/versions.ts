@@ -4,7 +4,7 @@ import { pickOne, type Choice } from "./pick";
 export const VERSIONS = [24, 23, 22, 21, 20, 19, 18, 17, 16] as const;
 
 /** How each release differs from the one before; see docs/semantics.md. */
-const DIFFERENCES: Record<(typeof VERSIONS)[number], string> = {
+export const DIFFERENCES: Record<(typeof VERSIONS)[number], string> = {
   24: "gpu.launch takes an explicit stream",
   23: "synchronous alloc and dealloc lower, launches take several dependencies",
   22: "loads and stores keep their alignment",

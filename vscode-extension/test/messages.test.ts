@@ -5,6 +5,7 @@ import { activeDocument, opened } from "../src/active";
 import { dumpLens } from "../src/dumpLens";
 import { needMlirOpt, opensSetting, sentence, shown } from "../src/errors";
 import { SCHEME, targetAt, uriOf } from "../src/previewUri";
+import { DIFFERENCES, VERSIONS } from "../src/versions";
 import { env, executed, messages, settings, Uri, window, workspace } from "./vscode";
 
 beforeEach(() => {
@@ -63,4 +64,8 @@ test("a preview chosen from a comparison has its own names, and a tab of moderat
   assert.equal(compared.scheme, SCHEME);
   assert.deepEqual(targetAt(compared), { source: "file:///a/b.mlir", llvm: 24, options });
   assert.equal(compared.path, "/b (lowered, LLVM 24, 2 options).mlir");
+});
+
+test("each release in a list says how it differs", () => {
+  assert.equal(new Set(Object.values(DIFFERENCES)).size, VERSIONS.length);
 });
