@@ -67,52 +67,7 @@ def large_dump(lines: int) -> str:
     return "".join(sections)
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_vscode(vscode: Workbench, step: str, workspace: Path) -> None:
-    before = complaints(vscode)
-    vscode.act(step, workspace)
-    assert set(complaints(vscode)) <= set(before)
-
-
-@pytest.mark.parametrize("step", KILLING)
-def test_servers_that_end(vscode: Workbench, step: str, workspace: Path) -> None:
-    vscode.act(step, workspace)
-
-
-def test_large_dump(vscode: Workbench, workspace: Path) -> None:
-    """With a compiler engineer's dump: find the pass that split a stream in two, and open its diff."""
-    text = large_dump(20_000)
-    assert text.count("\n") > 20_000
-    (workspace / "large_dump.mlir").write_text(text)
-    vscode.act("passes-large", workspace)
-
-
-TYPED = """module attributes {gpu.container_module} {
-  func.func @f(%a: memref<8xf32>, %n: index) {
-    %t0 = gpu.wait async
-    %b, %t1 = gpu.alloc async [%t0] () : memref<8xf32>
-    %t2 = gpu.launch_func async [%t1] @k::@k
-        blocks in (%n, %n, %n) threads in (%n, %n, %n)
-        args(%b : memref<8xf32>)
-    %d, %e = async.execute -> !async.value<!gpu.async.token> {
-      %s = gpu.wait async
-""".splitlines()
-
-
-def test_typing(vscode: Workbench, workspace: Path) -> None:
-    """Typing a program key by key gives exactly its text, and the braces that the editor closes."""
-    vscode.act("typing", workspace, typed=TYPED)
-
-
-def test_dialects(vscode: Workbench, tmp_path: Path) -> None:
-    """Ops of unknown dialects, and of the user's own, whose dumps the settings name."""
-    folder = tmp_path / "accelerator"  # Visible in screenshots.
-    folder.mkdir()
-    shutil.copy(FIXTURES / "unknown" / "three_errors.mlir", folder)
-    for each in ("systolic.json", "systolic.td", "systolic_wrong.mlir", "mine.json", "mine_wrong.mlir"):
-        shutil.copy(REPO / "tests" / "fixtures" / "dialects" / each, folder)
-    (folder / "gpuasync.toml").write_text('dialects = ["systolic.json", "mine.json"]\n')
-    vscode.act("three-errors own-dialect", folder)
+# Tests with a workbench of their own come first: at the end, workers share short tests better than long ones.
 
 
 def test_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> None:
@@ -177,25 +132,6 @@ def test_settings_and_interpreters(server: str, workspace: Path, tmp_path: Path)
         vscode.act("interpreter", workspace, settings=vscode.machine, selected=selected, second=second)
 
 
-def test_two_windows(vscode: Workbench, workspace: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    shutil.copy(FIXTURES / "refused_copy.mlir", other / "theirs.mlir")
-    vscode.act("two-windows", workspace, other=str(other))
-
-
-def test_several_folders(vscode: Workbench, tmp_path: Path) -> None:
-    """Each folder of a workspace has its own configuration file."""
-    both = tmp_path / "both"
-    for folder, name, llvm in (("first", "old.mlir", 19), ("second", "new.mlir", 22)):
-        (both / folder).mkdir(parents=True)
-        shutil.copy(FIXTURES / "refused_copy.mlir", both / folder / name)
-        (both / folder / "gpuasync.toml").write_text(f"llvm = {llvm}\n")
-    folders = {"folders": [{"path": "first"}, {"path": "second"}]}
-    (both / "both.code-workspace").write_text(json.dumps(folders))
-    vscode.act("folders", both)
-
-
 def test_beside_llvm_extension(server: str, workspace: Path, tmp_path: Path) -> None:
     """Without LLVM's server, ours provides everything. With it, LLVM's provides definitions, ours completion,
     fixes and findings; no error is listed twice."""
@@ -213,6 +149,73 @@ def test_beside_llvm_extension(server: str, workspace: Path, tmp_path: Path) -> 
         vscode.act("beside-llvm", workspace)
         with vscode.changed({"mlir.server_path": theirs}):
             vscode.act("beside-llvm-server", workspace)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_vscode(vscode: Workbench, step: str, workspace: Path) -> None:
+    before = complaints(vscode)
+    vscode.act(step, workspace)
+    assert set(complaints(vscode)) <= set(before)
+
+
+@pytest.mark.parametrize("step", KILLING)
+def test_servers_that_end(vscode: Workbench, step: str, workspace: Path) -> None:
+    vscode.act(step, workspace)
+
+
+def test_large_dump(vscode: Workbench, workspace: Path) -> None:
+    """With a compiler engineer's dump: find the pass that split a stream in two, and open its diff."""
+    text = large_dump(20_000)
+    assert text.count("\n") > 20_000
+    (workspace / "large_dump.mlir").write_text(text)
+    vscode.act("passes-large", workspace)
+
+
+TYPED = """module attributes {gpu.container_module} {
+  func.func @f(%a: memref<8xf32>, %n: index) {
+    %t0 = gpu.wait async
+    %b, %t1 = gpu.alloc async [%t0] () : memref<8xf32>
+    %t2 = gpu.launch_func async [%t1] @k::@k
+        blocks in (%n, %n, %n) threads in (%n, %n, %n)
+        args(%b : memref<8xf32>)
+    %d, %e = async.execute -> !async.value<!gpu.async.token> {
+      %s = gpu.wait async
+""".splitlines()
+
+
+def test_typing(vscode: Workbench, workspace: Path) -> None:
+    """Typing a program key by key gives exactly its text, and the braces that the editor closes."""
+    vscode.act("typing", workspace, typed=TYPED)
+
+
+def test_dialects(vscode: Workbench, tmp_path: Path) -> None:
+    """Ops of unknown dialects, and of the user's own, whose dumps the settings name."""
+    folder = tmp_path / "accelerator"  # Visible in screenshots.
+    folder.mkdir()
+    shutil.copy(FIXTURES / "unknown" / "three_errors.mlir", folder)
+    for each in ("systolic.json", "systolic.td", "systolic_wrong.mlir", "mine.json", "mine_wrong.mlir"):
+        shutil.copy(REPO / "tests" / "fixtures" / "dialects" / each, folder)
+    (folder / "gpuasync.toml").write_text('dialects = ["systolic.json", "mine.json"]\n')
+    vscode.act("three-errors own-dialect", folder)
+
+
+def test_two_windows(vscode: Workbench, workspace: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    shutil.copy(FIXTURES / "refused_copy.mlir", other / "theirs.mlir")
+    vscode.act("two-windows", workspace, other=str(other))
+
+
+def test_several_folders(vscode: Workbench, tmp_path: Path) -> None:
+    """Each folder of a workspace has its own configuration file."""
+    both = tmp_path / "both"
+    for folder, name, llvm in (("first", "old.mlir", 19), ("second", "new.mlir", 22)):
+        (both / folder).mkdir(parents=True)
+        shutil.copy(FIXTURES / "refused_copy.mlir", both / folder / name)
+        (both / folder / "gpuasync.toml").write_text(f"llvm = {llvm}\n")
+    folders = {"folders": [{"path": "first"}, {"path": "second"}]}
+    (both / "both.code-workspace").write_text(json.dumps(folders))
+    vscode.act("folders", both)
 
 
 def test_own_mlir_opt(vscode: Workbench, workspace: Path, tmp_path: Path) -> None:
