@@ -84,8 +84,15 @@ def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
     The wait destroys an event, and would treat a stream that is not known to be one as an event (GA203)."""
     handle = function.tokens[dep]
     alone = sum(len(list(token.uses)) for token in handle.tokens) == 1
-    is_event = handle.kind is Kind.OPAQUE and Origin.STREAM not in handle.really
-    return handle.kind is Kind.STREAM or (is_event and alone)
+    return handle.kind is Kind.STREAM or (
+        handle.kind is Kind.OPAQUE and not is_passed_stream(function, dep) and alone
+    )
+
+
+def is_passed_stream(function: AsyncFunction, dep: SSAValue) -> bool:
+    """Return whether `dep` is or may be a stream that gpu-to-llvm treats as an event (GA203)."""
+    handle = function.tokens[dep]
+    return handle.kind is Kind.OPAQUE and Origin.STREAM in handle.really
 
 
 def join(function: AsyncFunction, editor: Editor, op: AsyncOp, deps: Sequence[SSAValue]) -> str:
