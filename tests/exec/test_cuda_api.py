@@ -26,7 +26,7 @@ SOURCES = (
     *sorted((Path(worker.__file__).parent / "cuda").glob("*.py")),
     ROOT / "benchmarks" / "gpu_overhead.py",
 )
-BY_NAME = {"_value": 0, "value": 0, "call": 0, "destroy": 0, "blocking": 1, "enqueue": 3}
+BY_NAME = {"_value": 0, "value": 0, "call": 0, "destroy": 0, "blocking": 1, "enqueue": 3, "ask": 1}
 """Functions that take the name of a driver function, and the index of that argument.
 
 The remaining arguments are those of the driver function."""
@@ -36,12 +36,13 @@ DRIVERS = ("driver", "driver.api", "api", "self._driver.api", "module")
 def calls(source: Path) -> Iterator[tuple[str, int, str]]:
     """Yield the driver functions that `source` calls, with the number of arguments and the location."""
     for node in ast.walk(ast.parse(source.read_text())):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        if not isinstance(node, ast.Call):
             continue
         where = f"{source.name}:{node.lineno}"
-        if ast.unparse(node.func.value) in DRIVERS and node.func.attr.startswith("cu"):
-            yield node.func.attr, len(node.args), where
-        position = BY_NAME.get(node.func.attr)
+        owner, _, called = ast.unparse(node.func).rpartition(".")
+        if owner in DRIVERS and called.startswith("cu"):
+            yield called, len(node.args), where
+        position = BY_NAME.get(called)
         if position is not None and len(node.args) > position:
             name, rest = node.args[position], node.args[position + 1 :]
             if isinstance(name, ast.Constant) and not any(isinstance(each, ast.Starred) for each in rest):

@@ -32,6 +32,18 @@ if "early" not in sys.argv[3]:
     pages = ctypes.addressof(ctypes.c_char.from_buffer(mmap.mmap(-1, 8192)))
 def launch(g=1, b=1, shared=0, s=None):
     return code("cuLaunchKernel", function, g, 1, 1, b, 1, 1, shared, s or stream, None, None)
+class Attribute(ctypes.Structure):
+    _fields_ = [("id", I), ("pad", I), ("size", ctypes.c_uint * 3), ("rest", ctypes.c_char * 52)]
+class Config(ctypes.Structure):
+    _fields_ = [("sizes", ctypes.c_uint * 6), ("shared", I), ("stream", H), ("attributes", H), ("count", I)]
+def clusters(g, c):
+    attribute = Attribute(4, 0, (ctypes.c_uint * 3)(c, 1, 1))
+    config = Config((ctypes.c_uint * 6)(g, 1, 1, 1, 1, 1), 0, stream, ctypes.addressof(attribute), 1)
+    return code("cuLaunchKernelEx", ctypes.byref(config), function, None, None)
+def elsewhere():
+    context = made("cuDevicePrimaryCtxRetain", 1)
+    cuda.cuCtxSetCurrent(context)
+    return made("cuStreamCreate", 1)
 print(eval(sys.argv[2]))
 """
 # fmt: off
@@ -95,6 +107,29 @@ MISUSES = [
     ("cuLaunchKernel 2,048 threads", "launch(b=2048)", 1),
     ("cuLaunchKernel shared memory", "launch(shared=50000)", 1),
     ("cuLaunchKernel stream", "launch(s=event)", 400),
+    ("a copy to null", "code('cuMemcpyAsync', None, managed, Z(8), stream)", 1),
+    ("a copy from a freed buffer",
+     "(code('cuMemFree', buffer), code('cuMemcpyAsync', managed, buffer, Z(8), stream))[1]", 1),
+    ("a wait with unknown flags", "code('cuStreamWaitEvent', stream, event, 5)", 1),
+    ("a record on a stream of another context", "code('cuEventRecord', event, elsewhere())", 400),
+    ("a launch on a stream of another context", "launch(s=elsewhere())", 400),
+    ("a launch of 65,536 rows",
+     "code('cuLaunchKernel', function, 1, 65536, 1, 1, 1, 1, 0, stream, None, None)", 1),
+    ("a launch with parameters twice",
+     "code('cuLaunchKernel', function, 1, 1, 1, 1, 1, 1, 0, stream, out, ctypes.byref(H()))", 1),
+    ("a launch without its parameter",
+     "(m := made('cuModuleLoadData', PTX.replace(b'f()', b'f(.param .u64 x)')), "
+     "f := made('cuModuleGetFunction', m, b'f'), "
+     "code('cuLaunchKernel', f, 1, 1, 1, 1, 1, 1, 0, stream, None, None))[-1]", 1),
+    ("cuLaunchKernelEx of 16 blocks a cluster", "clusters(16, 16)", 912),
+    ("cuLaunchKernelEx of half a cluster", "clusters(3, 2)", 1),
+    ("an attribute that cannot be set", "code('cuFuncSetAttribute', function, 1, 1)", 1),
+    ("cuModuleLoadData null", "code('cuModuleLoadData', out, None)", 1),
+    ("cuMemHostRegister flags", "code('cuMemHostRegister', pages, Z(8), 0x100)", 1),
+    ("cuMemHostUnregister inside",
+     "(code('cuMemHostRegister', pages, Z(64), 0), code('cuMemHostUnregister', pages + 8))[1]", 713),
+    ("cuMemAllocHost", "code('cuMemAllocHost', out, Z(0))", 1),
+    ("the null stream is not destroyed", "code('cuStreamDestroy', None)", 400),
     (
         "an error that stays",
         "(launch(), code('cuCtxSynchronize'), code('cuMemAlloc', out, Z(8)))[1:]",
@@ -102,6 +137,8 @@ MISUSES = [
     ),
 ]
 SOUND = [
+    ("a wait for an event of another context", "code('cuStreamWaitEvent', elsewhere(), event, 0)", 0),
+    ("a wait for an event that is not recorded", "code('cuEventSynchronize', event)", 0),
     ("a launch fails late", "(launch(), launch(s=made('cuStreamCreate', 1)))", (0, 0)),
     ("a launch with what it asked for",
      "(code('cuFuncSetAttribute', function, 8, 50000), launch(shared=50000))", (0, 0)),
@@ -125,6 +162,7 @@ SOUND = [
 def test_the_answer_of_the_driver(
     fake_libcuda: Path, monkeypatch: pytest.MonkeyPatch, name: str, calls: str, answer: object
 ) -> None:
+    monkeypatch.setenv("FAKE_CUDA_DEVICES", "2")
     if "stays" in name:
         monkeypatch.setenv("FAKE_CUDA_FAULT", "700@1")
     command = [sys.executable, "-S", "-c", SET_UP, str(fake_libcuda / "libcuda.so.1"), calls]
@@ -138,6 +176,6 @@ def test_each_call_has_a_misuse() -> None:
     calls = {line.split("(")[0].split()[-1] for line in source.splitlines() if line.startswith("int cu")}
     told = " ".join(f"{name} {each}" for name, each, _ in MISUSES)
     # These have no argument to misuse, or share the code of another.
-    passed = {"cuDriverGetVersion", "cuDeviceGetCount", "cuMemAllocHost", "cuModuleLoadDataEx"}
-    passed |= {"cuLaunchKernelEx", "cuEventElapsedTime_v2", "cuGetProcAddress", "cuGetProcAddress_v2"}
+    passed = {"cuDriverGetVersion", "cuDeviceGetCount", "cuModuleLoadDataEx"}
+    passed |= {"cuEventElapsedTime_v2", "cuGetProcAddress", "cuGetProcAddress_v2"}
     assert {each for each in calls - passed if each not in told} == set()

@@ -16,11 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, INVALID_DEVICE = 101, INVALID_IMAGE = 200,
        INVALID_CONTEXT = 201, NO_BINARY = 209, INVALID_PTX = 218, UNSUPPORTED_PTX = 222, INVALID_HANDLE = 400,
-       NOT_FOUND = 500, NOT_READY = 600, ALREADY_REGISTERED = 712, NOT_REGISTERED = 713, NOT_SUPPORTED = 801 };
+       NOT_FOUND = 500, NOT_READY = 600, ALREADY_REGISTERED = 712, NOT_REGISTERED = 713, NOT_SUPPORTED = 801,
+       INVALID_CLUSTER = 912 };
 enum { PAGE = 4096, MOST = 1 << 16 };
 typedef uintptr_t H;
 
@@ -28,8 +30,8 @@ static int number(const char *name, int otherwise) { const char *v = getenv(name
 
 /* --- handles, memory and streams --- */
 typedef enum { STREAM = 1, EVENT, MODULE, FUNCTION } Kind;
-typedef struct { Kind kind; int alive, device, timed, recorded, done, dynamic, owner; char *entries; } Handle;
-typedef struct { H start; size_t size; int kind; /* 'd'evice, 'm'anaged, 'h'ost of the driver, 'r'egistered */ } Memory;
+typedef struct { Kind kind; int alive, device, timed, recorded, done, dynamic, owner, parameters; char *entries; } Handle;
+typedef struct { H start; size_t size; int kind; /* 'd'evice, 'm'anaged, 'h'ost of the driver, 'r'egistered, 'f'reed */ } Memory;
 typedef struct Work { int stream, what, event, serial; H target, source; size_t size; unsigned value; struct Work *next; } Work;
 static Handle handles[MOST];
 static Memory memories[MOST];
@@ -239,17 +241,25 @@ int cuMemAllocManaged(H *address, size_t size, unsigned flags) {
   hold(*address, size, 'm');
   return 0;
 }
-int cuMemAllocHost(void **address, size_t size) { CONTEXT; *address = calloc(1, size); hold((H)*address, size, 'h'); return note("cuMemAllocHost", "%p %zu", *address, size); }
+int cuMemAllocHost(void **address, size_t size) {
+  CONTEXT;
+  if (!size) return INVALID_VALUE; /* API */
+  *address = calloc(1, size);
+  hold((H)*address, size, 'h');
+  return note("cuMemAllocHost", "%p %zu", *address, size);
+}
 int cuMemFree(H address) {
   BEGIN("cuMemFree", "%lx", address);
   drain_all(); /* sync: cuMemFree waits for the device */
-  if (!drop(address, "dm")) return INVALID_VALUE; /* API: no pointer that cuMemAlloc returned */
-  free((void *)address);
+  Memory *memory = holding(address);
+  if (!memory || memory->start != address || !strchr("dm", memory->kind)) return INVALID_VALUE; /* API: cuMemAlloc's */
+  if (memory_count > MOST / 2) drop(address, "dm"), free((void *)address);
+  else memory->kind = 'f', madvise((void *)address, memory->size, MADV_DONTNEED); /* Its address is not used again. */
   return sticky;
 }
-static int outside(H address, size_t size) { /* API: CUDA_ERROR_INVALID_VALUE for a range over the end of its allocation */
+static int outside(H address, size_t size) { /* API: CUDA_ERROR_INVALID_VALUE for freed memory and over the end */
   Memory *memory = holding(address);
-  return memory && address + size > memory->start + memory->size;
+  return memory && (memory->kind == 'f' || address + size > memory->start + memory->size);
 }
 static int is_pageable(H address) { return !holding(address); }
 int cuMemcpyAsync(H target, H source, size_t size, H stream) {
@@ -273,7 +283,7 @@ int cuMemsetD16Async(H target, unsigned short value, size_t size, H stream) { BE
 int cuMemHostRegister(H address, size_t size, unsigned flags) {
   BEGIN("cuMemHostRegister", "%lx %zu", address, size);
   CONTEXT;
-  if (!address || !size) return INVALID_VALUE; /* API */
+  if (!address || !size || flags > 15) return INVALID_VALUE; /* API: CU_MEMHOSTREGISTER_* are 1, 2, 4, 8 */
   H first = address / PAGE, last = (address + size - 1) / PAGE;
   for (int i = 0; i < memory_count; i++) {
     Memory *m = &memories[i];
@@ -313,6 +323,7 @@ static int assembles(const char *image, int chip, char *log, size_t size) {
 }
 int cuModuleLoadDataEx(H *module, const char *image, unsigned options, const int *names, void **values) {
   CONTEXT;
+  if (!image) return INVALID_VALUE; /* API */
   *module = handle(MODULE);
   const char *version = strstr(image, ".version "), *target = strstr(image, ".target sm_");
   int code = note("cuModuleLoadDataEx", "%lx %s", *module, version ? "ptx" : "other"), chip = number("FAKE_CUDA_CHIP", 90);
@@ -356,6 +367,10 @@ int cuModuleGetFunction(H *function, H module, const char *name) {
   if (!owner) return INVALID_HANDLE;
   if (owner->entries && !strstr(owner->entries, entry)) return find(*function, FUNCTION)->alive = 0, NOT_FOUND; /* API */
   Handle *made = find(*function, FUNCTION);
+  if (owner->entries) {
+    const char *at = strstr(owner->entries, entry), *end = strchr(at, ')');
+    while ((at = strstr(at, ".param ")) && at < end) made->parameters++, at++;
+  }
   made->owner = index_of(module), made->device = owner->device, made->dynamic = 48 * 1024 - number("FAKE_CUDA_STATIC", 0);
   return 0;
 }
@@ -374,9 +389,11 @@ int cuFuncGetAttribute(int *value, int attribute, H function) {
   *value = attribute == 1 ? number("FAKE_CUDA_STATIC", 0) : find(function, FUNCTION)->dynamic;
   return 0;
 }
-static int start(H function, const unsigned *c, unsigned shared, H stream) {
+static int start(H function, const unsigned *c, unsigned shared, H stream, void **parameters, void **extra) {
   CONTEXT; IS(function, FUNCTION); IS_STREAM(stream);
   Handle *kernel = find(function, FUNCTION);
+  if (parameters && extra) return INVALID_VALUE; /* API: cuLaunchKernel, one of the two */
+  if (!parameters && !extra && kernel->parameters) return INVALID_VALUE; /* API: one pointer per parameter */
   if (stream && find(stream, STREAM)->device != kernel->device) return INVALID_HANDLE; /* API: of one context */
   if (!stream && current != kernel->device) return INVALID_HANDLE;
   for (int i = 0; i < 6; i++) if (!c[i]) return INVALID_VALUE; /* API: cuLaunchKernel, and the guide's table of limits */
@@ -387,15 +404,24 @@ static int start(H function, const unsigned *c, unsigned shared, H stream) {
   return 0;
 }
 int cuLaunchKernel(H function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, H stream, void **parameters, void **extra) {
-  BEGIN("cuLaunchKernel", "%lx %u %u %u %u %u %u %u %lx %lx", function, gx, gy, gz, bx, by, bz, shared, stream, parameters ? *(H *)parameters[1] : 0);
-  return start(function, (unsigned[]){gx, gy, gz, bx, by, bz}, shared, stream);
+  Handle *kernel = find(function, FUNCTION);
+  H second = parameters && kernel && kernel->parameters > 1 ? *(H *)parameters[1] : 0;
+  BEGIN("cuLaunchKernel", "%lx %u %u %u %u %u %u %u %lx %lx", function, gx, gy, gz, bx, by, bz, shared, stream, second);
+  return start(function, (unsigned[]){gx, gy, gz, bx, by, bz}, shared, stream, parameters, extra);
 }
-typedef struct { unsigned sizes[6], shared; H stream; const int *attributes; unsigned count; } Config;
+typedef struct { int id, pad; unsigned value[16]; } Attribute;
+typedef struct { unsigned sizes[6], shared; H stream; const Attribute *attributes; unsigned count; } Config;
 int cuLaunchKernelEx(const Config *config, H function, void **parameters, void **extra) {
   const unsigned *c = config->sizes;
   BEGIN("cuLaunchKernelEx", "%lx %u %u %u %u %u %u", function, c[0], c[1], c[2], c[3], c[4], c[5]);
   if (number("FAKE_CUDA_CHIP", 90) < 90 && config->count) return NOT_SUPPORTED; /* guide: clusters are of 9.0 and later */
-  return start(function, c, config->shared, config->stream);
+  for (unsigned i = 0; i < config->count; i++) {
+    const unsigned *of = config->attributes[i].value;
+    if (config->attributes[i].id != 4) continue; /* CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION */
+    for (int axis = 0; axis < 3; axis++) if (!of[axis] || c[axis] % of[axis]) return INVALID_VALUE; /* guide: a multiple */
+    if (of[0] * of[1] * of[2] > 8) return INVALID_CLUSTER; /* guide: 8 blocks, unless the kernel asks for more */
+  }
+  return start(function, c, config->shared, config->stream, parameters, extra);
 }
 
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status) {

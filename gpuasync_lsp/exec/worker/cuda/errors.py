@@ -51,10 +51,6 @@ ERRORS: dict[int, tuple[str, str]] = {
         "CUDA_ERROR_STUB_LIBRARY",
         "libcuda.so.1 is the stub for linking, not the driver: remove its folder from LD_LIBRARY_PATH",
     ),
-    36: (
-        "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER",
-        "the driver is too old for this function",
-    ),
     46: (
         "CUDA_ERROR_DEVICE_UNAVAILABLE",
         "another process uses the GPU exclusively, or it is being reset",
