@@ -194,7 +194,8 @@ class _Module:
             return
         self.translation.needs.defined.add(name)
         words = linkage(op)
-        kernel = self.kernels and (attribute(op, "nvvm.kernel") or attribute(op, "gpu.kernel")) is not None
+        marks = attribute(op, "nvvm.kernel") or attribute(op, "gpu.kernel")
+        kernel = self.kernels and marks is not None and result == "void"  # PTX has no entry with a result.
         body = Body(self.translation, HANDLERS, self.sizes, self.translation.names)
         entry = op.regions[0].blocks[0]
         parameters = ", ".join(

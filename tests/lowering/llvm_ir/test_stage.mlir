@@ -75,3 +75,10 @@ gpu.module @k {
     gpu.return
   }
 }
+//// KERNEL_WITH_RESULT
+
+gpu.module @k {
+  llvm.func @f(%a: f32) -> f32 attributes {gpu.kernel} {
+    llvm.return %a : f32
+  }
+}

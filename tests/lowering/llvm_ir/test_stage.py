@@ -144,6 +144,14 @@ def test_a_workgroup_buffer_without_its_memory_space_does_not_verify() -> None:
         to_llvm_program(module, 22, LoweringOptions(), lambda op: 0)
 
 
+def test_a_function_with_a_result_is_no_entry() -> None:
+    text = (
+        to_llvm_program(read(TEXTS["KERNEL_WITH_RESULT"]), 22, LoweringOptions(), lambda op: 0).kernels[0].ir
+    )
+    assert text is not None
+    assert "define float @f(float" in text
+
+
 def translated() -> Iterator[tuple[str, str]]:
     for name, text in readable(22).items():
         lowered = run_pipeline(read(text), parse_pipeline(LOWER), 22)
