@@ -40,10 +40,12 @@ from gpuasync_lsp.lowering import (
     strides_and_offset,
     translate,
 )
+from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
 from gpuasync_lsp.syntax import SourceFile, module_of, parse_source, source_span
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
+from gpuasync_lsp.syntax.dialects.memref import ViewOp
 from gpuasync_lsp.syntax.kinds import is_complex, is_memref, is_vector, memref_type
 from gpuasync_lsp.syntax.symbols import references, symbol_name, symbol_text
 from gpuasync_lsp.text import LineIndex, Span
@@ -289,18 +291,21 @@ class _Sites:
 
 
 def _accessed_types(module: Operation) -> dict[Span, AccessedType]:
-    """Return the memref accessed by each op in kernels, by source span; only memrefs with identity layout."""
+    """Return the memref accessed by each op in kernels, by source span.
+
+    Only memrefs with identity layout whose first element is known to be the buffer's."""
     found: dict[Span, AccessedType] = {}
     for op in module.walk():
         if not isinstance(op, gpu.LaunchOp | gpu.GPUModuleOp):
             continue
         for inner in op.walk():
-            types: list[Attribute] = [each.type for each in inner.operands]
-            memref = next((type for type in types if type.name == MemRefType.name), None)
+            memref = next((each for each in inner.operands if each.type.name == MemRefType.name), None)
             span = source_span(inner)
             if memref is None or span is None or (inner.regions and inner.name != GENERIC_ATOMIC):
                 continue
-            shaped = memref_type(memref)
+            if isinstance(memref.owner, ViewOp) and constant_int(memref.owner.operands[1]) != 0:
+                continue
+            shaped = memref_type(memref.type)
             size = _size(shaped.element_type)
             if size and isinstance(shaped.layout, NoneAttr):
                 found[span] = AccessedType(size, tuple(max(n, DYNAMIC) for n in shaped.get_shape()))
@@ -311,7 +316,7 @@ def _size(type: Attribute) -> int:
     """Return the size of an element in bytes; 0 if unknown."""
     if str(type) == "index":
         return 8
-    found = re.fullmatch(r"(complex<)?(?:i|f|bf)(\d+)>?", str(type))
+    found = re.fullmatch(r"(complex<)?(?:[su]?i|b?f)(\d+)(?:E\w+)?>?", str(type))
     return (int(found[2]) + 7) // 8 * (2 if found[1] else 1) if found is not None else 0
 
 

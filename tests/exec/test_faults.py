@@ -507,8 +507,8 @@ def test_an_access_out_of_bounds_names_thread_element_and_count(barrier: str) ->
         "a buffer of 128 bytes (16 such accesses)"
     )
     assert over["shared"] == (
-        "thread (2, 0, 0) of block (0, 0, 0) writes 4 bytes just past the end of 8 bytes of workgroup "
-        "memory (36 such accesses)"
+        "thread (2, 0, 0) of block (0, 0, 0) writes element [2] of 8: 4 bytes just past the end of 8 bytes "
+        "of workgroup memory (36 such accesses)"
     )
 
 

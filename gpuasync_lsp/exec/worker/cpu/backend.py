@@ -249,7 +249,7 @@ class CpuBackend:
             "out-of-bounds",
             "error",
             site,
-            f"{self._checks.accessor()} {verb} {self._checks.outside_shared(address, size)}",
+            f"{self._checks.accessor()} {verb} {self._checks.outside_shared(address, size, site)}",
             ((STATE.launch(), "launched here"),),
         )
         return self._checks.repeats.reported(what, self._device.findings)

@@ -384,8 +384,8 @@ class KernelChecks:
             "out-of-bounds",
             "error",
             site,
-            f"{self.accessor()} {verb} {in_bytes(size)} at byte {offset} of {in_bytes(room)} of "
-            "private memory",
+            f"{self.accessor()} {verb} {self._element(offset, site)}{in_bytes(size)} at byte {offset} of "
+            f"{in_bytes(room)} of private memory",
             ((self._launched.site, "launched here"),),
         )
 
@@ -425,17 +425,22 @@ class KernelChecks:
         return f"{self._name(thread)} of block {_coordinates(block, self._launched.grid)}"
 
     def place(self, address: int, region: Region, site: int) -> str:
-        """Name the element at an address of a region, using the memref type at `site`; empty if unknown."""
-        type = self._types.get(site)
-        return "" if type is None else f"{type.element_at(address - region.start)}{type.shaped}: "
+        """Name the element at an address of a region; empty if unknown."""
+        return self._element(address - region.start, site)
 
-    def outside_shared(self, address: int, size: int) -> str:
+    def _element(self, offset: int, site: int) -> str:
+        """Name the element at an offset, using the memref type at `site`; empty if unknown."""
+        type = self._types.get(site)
+        return "" if type is None else f"{type.element_at(offset)}{type.shaped}: "
+
+    def outside_shared(self, address: int, size: int, site: int) -> str:
         """Describe an access outside all workgroup buffers."""
         near = [each for each in self._launched.shared if each[1]]
         if not near:
             return f"{in_bytes(size)} of workgroup memory, of which the launch requests none"
         start, room = min(near, key=lambda each: min(abs(address - each[0]), abs(address - sum(each))))
-        return f"{outside(address, size, start, room)} of {in_bytes(room)} of workgroup memory"
+        where = f"{self._element(address - start, site)}{outside(address, size, start, room)}"
+        return f"{where} of {in_bytes(room)} of workgroup memory"
 
     def element(self, address: int, site: int) -> str:
         """Name the element at an address, using the memref type of the op at `site`."""
