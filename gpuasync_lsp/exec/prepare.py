@@ -35,12 +35,12 @@ from gpuasync_lsp.lowering import (
     LoweringOptions,
     Step,
     Untranslatable,
+    constant_int,
     llvm_symbol,
     mentions_nvvm,
     strides_and_offset,
     translate,
 )
-from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
 from gpuasync_lsp.syntax import SourceFile, module_of, parse_source, source_span
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.func import FuncOp

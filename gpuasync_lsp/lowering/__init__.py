@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
@@ -65,6 +66,7 @@ __all__ = [
     "Step",
     "Untranslatable",
     "assembled",
+    "constant_int",
     "llvm_symbol",
     "lower",
     "lower_chunk",

@@ -3,40 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuasync_lsp.float_formats import FORMATS
+
 Array = NDArray[Any]
 
 
-class _Format(NamedTuple):
-    """The bit layout of a type. Source: APFloat.h of LLVM 22."""
-
-    exponent: int
-    mantissa: int
-    bias: int
-    special: str
-    """The special values. `ieee`: infinities and NaNs as in IEEE 754; `fn`: one NaN, all bits set; `fnuz`:
-    one NaN, with the code of -0; `finite`: none."""
-    signed: bool = True
-
-
-_FORMATS = {
-    "f8E5M2": _Format(5, 2, 15, "ieee"),
-    "f8E4M3": _Format(4, 3, 7, "ieee"),
-    "f8E3M4": _Format(3, 4, 3, "ieee"),
-    "f8E4M3FN": _Format(4, 3, 7, "fn"),
-    "f8E5M2FNUZ": _Format(5, 2, 16, "fnuz"),
-    "f8E4M3FNUZ": _Format(4, 3, 8, "fnuz"),
-    "f8E4M3B11FNUZ": _Format(4, 3, 11, "fnuz"),
-    "f8E8M0FNU": _Format(8, 0, 127, "fn", signed=False),
-    "f6E2M3FN": _Format(2, 3, 1, "finite"),
-    "f6E3M2FN": _Format(3, 2, 3, "finite"),
-    "f4E2M1FN": _Format(2, 1, 1, "finite"),
-}
-NARROW_FLOATS = frozenset(_FORMATS)
+NARROW_FLOATS = frozenset(FORMATS)
 """The MLIR types, each stored in a byte."""
 
 
@@ -80,7 +57,7 @@ def largest_float(name: str) -> float:
 @cache
 def _values(name: str) -> Array:
     """Return a type's values, indexed by code."""
-    form = _FORMATS[name]
+    form = FORMATS[name]
     bits = form.exponent + form.mantissa + form.signed
     codes = np.arange(1 << bits)
     mantissa = codes & ((1 << form.mantissa) - 1)

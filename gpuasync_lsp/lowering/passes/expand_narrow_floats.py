@@ -8,38 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from xdsl.dialects.builtin import FloatAttr, VectorType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from gpuasync_lsp.float_formats import FORMATS, FloatFormat
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.kinds import is_vector, vector_type
 from gpuasync_lsp.syntax.printer import attribute_text
 
-
-class _Format(NamedTuple):
-    exponent: int
-    mantissa: int
-    bias: int
-    special: str = "ieee"
-    """`ieee`: infinities and NaNs as in IEEE 754; `fn`: no infinity, in a NaN all bits but the sign are set;
-    `fnuz`: one NaN, with the code of -0."""
-
-
-_FORMATS = {
-    "f8E5M2": _Format(5, 2, 15),
-    "f8E4M3": _Format(4, 3, 7),
-    "f8E3M4": _Format(3, 4, 3),
-    "f8E4M3FN": _Format(4, 3, 7, "fn"),
-    "f8E5M2FNUZ": _Format(5, 2, 16, "fnuz"),
-    "f8E4M3FNUZ": _Format(4, 3, 8, "fnuz"),
-    "f8E4M3B11FNUZ": _Format(4, 3, 11, "fnuz"),
-}
-
+_FORMATS = {name: form for name, form in FORMATS.items() if name.startswith("f8") and form.signed}
 _CONVERSIONS = ("arith.extf", "arith.truncf")
 _KEPT = ("arith.select", "arith.bitcast")
 """Ops that only move values."""
@@ -115,7 +96,7 @@ def _element(type: Attribute) -> Attribute:
     return vector_type(type).element_type if is_vector(type) else type
 
 
-def _format_of(type: Attribute) -> _Format | None:
+def _format_of(type: Attribute) -> FloatFormat | None:
     return _FORMATS.get(_element(type).name)
 
 
@@ -130,9 +111,9 @@ def _as_f32(type: Attribute) -> Attribute:
     return VectorType(f32, type.shape, type.scalable_dims) if is_vector(type) else f32
 
 
-def _widened(form: _Format, type: Attribute) -> str:
+def _widened(form: FloatFormat, type: Attribute) -> str:
     """Return a function from `type` to f32."""
-    exponent, mantissa, bias, special = form
+    exponent, mantissa, bias, special, _ = form
     infinite = ((1 << exponent) - 1) << mantissa
     constants = {
         "low": 0x7F,
@@ -146,9 +127,9 @@ def _widened(form: _Format, type: Attribute) -> str:
     return _filled(text, type, constants, {"scale": 254 - bias << 23})
 
 
-def _narrowed(form: _Format, type: Attribute) -> str:
+def _narrowed(form: FloatFormat, type: Attribute) -> str:
     """Return a function from f32 to `type`."""
-    exponent, mantissa, bias, special = form
+    exponent, mantissa, bias, special, _ = form
     shift, base = 23 - mantissa, 127 - bias << 23
     infinite = ((1 << exponent) - 1) << mantissa
     limits = {"ieee": infinite << shift, "fn": 0x7F << shift, "fnuz": 1 << exponent + 23}
