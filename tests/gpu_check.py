@@ -121,6 +121,18 @@ def same(case: Case) -> Answer:
     return True, f"{len(arrays['cpu'])} arrays"
 
 
+def copied_in_bulk() -> Answer:
+    """A bulk copy completes an mbarrier, for which the threads wait before they read what was copied."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = run(TEXTS["BULK"], shared_arguments=True, save=folder)
+        if " needs sm_" in report.message:
+            return None, report.message
+        found = [np.load(each.file) for each in report.values if each.file]
+    numbers = np.arange(256, dtype=np.float32)
+    expected = np.where(numbers < 64, numbers + 1, numbers)
+    return len(found) == 1 and np.array_equal(found[0], expected), seen(report)
+
+
 def lost() -> Answer:
     """After the context is lost, one error is reported, and the run ends."""
     began = time.monotonic()
@@ -201,6 +213,7 @@ def risks() -> list[Check]:
         ("a kernel runs", lambda: clean(kernel(), **on)),
         ("clusters", lambda: _or_refused(kernel(cluster, CLUSTERS=clusters), "needs sm_90")),
         ("ops of Hopper", lambda: _or_refused(kernel(newer), "needs sm_90")),
+        ("a bulk copy completes an mbarrier", copied_in_bulk),
         ("an empty grid is told", lambda: told(kernel(PRE=zero, GRID="%z"), OVER, **on)),
         ("2,048 threads are told", lambda: told(kernel(PRE=big, BLOCK="%z"), OVER, **on)),
         ("100 KiB of shared memory", lambda: clean(kernel(SHARED, PRE=some, DYNAMIC=dynamic), **on)),
