@@ -329,8 +329,9 @@ def test_types_where_types_stand(line: str) -> None:
     assert not {"gpu.wait", "async"} & set(found)
 
 
-def test_nothing_inside_a_type() -> None:
-    assert labels(FORK, "%x = memref.load %h[%n] : memref<8x<|>") == []
+def test_element_types_after_a_shape() -> None:
+    assert labels(FORK, "%x = memref.load %h[%n] : memref<8x<|>")[:2] == ["f32", "f16"]
+    assert labels(FORK, "%x = memref.load %h[%n] : memref<8xf32<|>") == []
 
 
 def test_symbols_of_the_kind_that_the_op_takes() -> None:

@@ -1,6 +1,6 @@
 /** Saves the picture as a file with the colors of the current theme. */
 
-const OWN = ["dimmed", "current", "hit", "lit"];
+const OWN = ["dimmed", "current", "hit", "now", "lit"];
 /** The attribute with the text of a part's removed title. */
 export const TIP = "data-tip";
 /** The pixels of a PNG per unit of the picture, and the maximum number of pixels of a canvas. */

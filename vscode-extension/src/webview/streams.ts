@@ -591,6 +591,7 @@ function find(text: string, next: boolean): void {
   hit = next && hits.length > 0 ? (hit + 1) % hits.length : 0;
   found.textContent = wanted ? (hits.length > 0 ? `${hit + 1} of ${hits.length}` : "none") : "";
   const shown = hits[hit];
+  parts.forEach((part) => part.classList.toggle("now", part === shown));
   if (shown) {
     reveal(shown);
   }

@@ -14,7 +14,13 @@ from gpuasync_lsp.ide.features.completion.ops import is_terminator, ops
 from gpuasync_lsp.ide.features.completion.place import Cursor, cursor_at
 from gpuasync_lsp.ide.features.completion.suggestion import MOST, Completion, CompletionKind
 from gpuasync_lsp.ide.features.completion.symbols import symbols
-from gpuasync_lsp.ide.features.completion.types import aliases, is_type_place, signatures, types
+from gpuasync_lsp.ide.features.completion.types import (
+    aliases,
+    in_shaped_type,
+    is_type_place,
+    signatures,
+    types,
+)
 from gpuasync_lsp.ide.features.completion.values import dependencies, is_dependency, operands
 from gpuasync_lsp.ide.features.completion.words import attributes, words
 from gpuasync_lsp.ide.lookup.assembly import Place
@@ -35,6 +41,8 @@ def completions(state: FileState, offset: int) -> list[Completion]:
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
     if _is_prose(before):
         return _target_comment(before.lstrip(), offset)
+    if shaped := in_shaped_type(before, offset):
+        return shaped
     cursor = cursor_at(state, offset)
     return _fitting(list(_found(cursor)), cursor)
 

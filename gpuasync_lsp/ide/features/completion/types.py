@@ -30,6 +30,7 @@ from gpuasync_lsp.syntax.dialects.async_dialect import TokenType
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.text import Span
 
 _COMMON = {
     attribute_text(type): type
@@ -47,9 +48,13 @@ _COMMON = {
         LLVMPointerType(),
     )
 }
+_ELEMENT = re.compile(r"\b(?:memref|tensor|vector)<(?:(?:\d+|[?*]|\[\d+\])x)+([a-z]\w*)?$")
+_ELEMENTS = ("f32", "f16", "bf16", "f64", "i32", "i8", "i16", "i64", "i1", "index")
+_SPACE = re.compile(r"\bmemref<[^<>]*,\s*()$")
+_SPACES = tuple(f"#gpu.address_space<{space}>" for space in ("workgroup", "private", "global"))
+_ATTRIBUTES = ("#nvvm.target", "#rocdl.target", *_SPACES)
 _WRONG = 100
 """The rank penalty of a type that cannot be correct; larger than the number of nearby types."""
-_ATTRIBUTES = ("#nvvm.target", "#rocdl.target")
 
 
 _LITERAL = re.compile(
@@ -100,6 +105,20 @@ def signatures(cursor: Cursor) -> Iterator[Completion]:
             text = f"({types}) -> {results}"
             yield Completion(text, CompletionKind.TYPE, cursor.span, text)
             return
+
+
+def in_shaped_type(before: str, offset: int) -> list[Completion]:
+    """Return the element types or memory spaces of the shaped type that is being written before `offset`."""
+    for pattern, names in ((_ELEMENT, _ELEMENTS), (_SPACE, _SPACES)):
+        if (found := pattern.search(before)) is not None:
+            typed = found[1] or ""
+            span = Span(offset - len(typed), offset)
+            fitting = [name for name in names if name.startswith(typed) and name != typed]
+            return [
+                Completion(name, CompletionKind.TYPE, span, name, rank=rank)
+                for rank, name in enumerate(fitting)
+            ]
+    return []
 
 
 def is_type_place(statement: str) -> bool | None:
