@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 
@@ -31,3 +32,28 @@ FORMATS: dict[str, FloatFormat] = {
     "f4E2M1FN": FloatFormat(2, 1, 1, "finite"),
 }
 """Maps the MLIR types to their layouts."""
+
+
+def code_of(value: float, form: FloatFormat) -> int:
+    """Return the code of the nearest value of a signed format of eight bits, ties to even.
+
+    A value that is too large becomes infinity or, in formats without it, NaN."""
+    bits = form.exponent + form.mantissa
+    sign = 1 << bits if math.copysign(1, value) < 0 else 0
+    infinite = ((1 << form.exponent) - 1) << form.mantissa
+    ones = (1 << bits) - 1
+    last = {"ieee": infinite - 1, "fn": ones - 1}.get(form.special, ones)
+    beyond = {"ieee": infinite, "fn": ones}.get(form.special, 1 << bits)
+    if math.isnan(value):
+        return infinite | 1 << form.mantissa - 1 if form.special == "ieee" else beyond
+    sizes = [_size_of(code, form) for code in range(last + 1)]
+    if abs(value) >= sizes[-1] + (sizes[-1] - sizes[-2]) / 2:
+        return beyond | sign
+    code = min(range(last + 1), key=lambda each: (abs(sizes[each] - abs(value)), each & 1))
+    return code if code == 0 and form.special == "fnuz" else code | sign
+
+
+def _size_of(code: int, form: FloatFormat) -> float:
+    exponent, mantissa = code >> form.mantissa, code & (1 << form.mantissa) - 1
+    fraction = mantissa / (1 << form.mantissa) + (exponent > 0)
+    return math.ldexp(fraction, max(exponent, 1) - form.bias)

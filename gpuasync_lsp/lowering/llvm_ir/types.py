@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
+from gpuasync_lsp.float_formats import FORMATS, FloatFormat, code_of
 from gpuasync_lsp.syntax import SourceLoc
 from gpuasync_lsp.syntax.attributes import TextAttr
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
@@ -106,15 +107,19 @@ def constant(value: Attribute, type: Attribute) -> str:
             if isinstance(type, builtin.IntegerType | builtin.IndexType):
                 return integer(number, 64 if isinstance(type, builtin.IndexType) else type.bitwidth)
             return str(number)
-        case builtin.FloatAttr() if is_vector(type):
+        case builtin.FloatAttr() if is_vector(type) and _narrow(value.type) is None:
             element = type.element_type
             return f"splat ({ir_type(element)} {floating(value.value.data, element)})"
         case builtin.FloatAttr():
-            return floating(value.value.data, type)
+            form = _narrow(value.type)
+            return floating(value.value.data, type) if form is None else str(code_of(value.value.data, form))
         case builtin.StringAttr():
             return c_string(value.data.encode("utf-8"))
         case builtin.DenseIntOrFPElementsAttr():
-            return _dense(list(value.get_values()), type)
+            elements: Sequence[object] = value.get_values()
+            if (form := _narrow(value.get_element_type())) is not None:
+                elements = [code_of(float(each), form) for each in elements]  # type: ignore[arg-type]
+            return _dense(elements, type)
         case builtin.ArrayAttr():
             parts = _element_types(type, len(value.data))
             texts = [f"{ir_type(t)} {constant(v, t)}" for v, t in zip(value.data, parts, strict=True)]
@@ -280,12 +285,22 @@ _INTEGER = re.compile(r"-?[0-9]{1,40}")
 
 
 def _floats_of_bits(value: TextAttr) -> list[float] | None:
-    """Parse floats of which some are given by their bits, which xDSL takes for integers; otherwise None."""
+    """Parse floats of which some are given by their bits, which xDSL takes for integers; otherwise None.
+
+    Floats of eight bits, which xDSL does not know, become their codes."""
     text = value.text.data
-    form = _BITS.get(getattr(getattr(value.type, "element_type", None), "name", ""))
+    element = getattr(value.type, "element_type", None)
+    if '"' not in text and (narrow := _narrow(element)) is not None:
+        return [int(e, 16) if "x" in e else code_of(float(e), narrow) for e in _FLOAT.findall(text)]
+    form = _BITS.get(getattr(element, "name", ""))
     if form is None or "0x" not in text or '"' in text:
         return None
     return [_of_bits(int(each, 16), *form) if "x" in each else float(each) for each in _FLOAT.findall(text)]
+
+
+def _narrow(type: Attribute | None) -> FloatFormat | None:
+    form = FORMATS.get(getattr(type, "name", ""))
+    return form if form is not None and form.signed and form.exponent + form.mantissa == 7 else None
 
 
 _FLOAT = re.compile(r"0x[0-9A-Fa-f]+|-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?")

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import FloatAttr, VectorType, f32
+from xdsl.dialects.builtin import VectorType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from gpuasync_lsp.float_formats import FORMATS, FloatFormat
-from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.kinds import is_vector, vector_type
@@ -22,7 +21,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 _FORMATS = {name: form for name, form in FORMATS.items() if name.startswith("f8") and form.signed}
 _CONVERSIONS = ("arith.extf", "arith.truncf")
-_KEPT = ("arith.select", "arith.bitcast")
+_KEPT = ("arith.constant", "arith.select", "arith.bitcast")
 """Ops that only move values."""
 
 
@@ -37,9 +36,7 @@ def expand_narrow_floats(root: Operation) -> None:
 
 def _expand(op: Operation) -> None:
     operands = [_converted(op, value, _as_f32(value.type)) for value in op.operands]
-    if isinstance(op, arith.ConstantOp):
-        values = [_wide_constant(op)]
-    elif op.name in _CONVERSIONS:
+    if op.name in _CONVERSIONS:
         values = operands
     else:
         new = type(op).create(
@@ -51,22 +48,6 @@ def _expand(op: Operation) -> None:
         values = list(_insert(op, new).results)
     results = [_converted(op, v, result.type) for v, result in zip(values, op.results, strict=True)]
     Rewriter.replace_op(op, [], results)
-
-
-def _wide_constant(op: arith.ConstantOp) -> SSAValue:
-    value, type = op.value, op.results[0].type
-    if isinstance(value, FloatAttr):
-        return _insert(op, arith.ConstantOp(FloatAttr(value.value.data, f32))).results[0]
-    wide, narrow = _as_f32(type), _element(type).name
-    elements = attribute_text(value)
-    if "0x" in elements:
-        raise PassError(op, f"constants of {narrow} with bits in hexadecimal are not executed")
-    text = f"""func.func private @NAME() -> {attribute_text(wide)} {{
-  %c = arith.constant {elements.replace(narrow, "f32")}
-  return %c : {attribute_text(wide)}
-}}
-"""
-    return call_text(op, text, [], [wide]).results[0]
 
 
 def _converted(op: Operation, value: SSAValue, to: Attribute) -> SSAValue:
