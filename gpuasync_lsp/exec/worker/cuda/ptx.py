@@ -46,6 +46,7 @@ _TINY = "(?:ue8m0|e2m3|e3m2|e2m1)x2"
 _NEEDS = (
     _Need(r"wgmma\.", 90, 80, (90,)),
     _Need(r"setmaxnreg\.", 90, 80, (90, *_BLACKWELL)),
+    _Need(r"tcgen05\.[\w.]*\.block\d", 100, 88, _SERVERS),
     _Need(r"tcgen05\.", 100, 86, _SERVERS),
     _Need(r"redux\.sync\.f", 100, 86, _SERVERS),
     _Need(r"f32x4\.to\.|ff2b?f16x2\.rs", 100, 87, (100, 103)),
@@ -77,7 +78,7 @@ _NEEDS = (
     _Need(r"mma\.sp\.ordered", 80, 85),
     _Need(r"mma\.(?:sp|and)\.", 80, 71),
     _Need(r"mma\.m8n8k4\.\w+\.\w+\.f(?:16|32)", 70, 64),
-    _Need(r"mma\.(?:xor\.popc\.)?m8n8k(?:16|32|128)|mma\.m16n8k8\.\w+\.\w+\.f(?:16|32)", 75, 65),
+    _Need(r"mma\.m8n8k(?:16|32)|mma\.m16n8k8\.\w+\.\w+\.f(?:16|32)", 75, 65),
     _Need(r"mma\.", 80, 70),
     _Need(r"stmatrix\.[\w.]*m8n8", 90, 78),
     _Need(r"ldmatrix\.[\w.]*m8n8", 75, 65),
