@@ -336,6 +336,11 @@ function show(message: StreamsPicture): void {
   least = message.fontSize / BASE;
   const isOther = message.compact !== isCompact;
   isCompact = message.compact;
+  if (!svg) {
+    // A reopened panel shows what the closed one did.
+    wantsCompact = isCompact;
+    boxes.checked = !isCompact;
+  }
   functions.replaceChildren(
     ...message.functions.map((name) => {
       const option = element("option", `@${name}`);
