@@ -45,6 +45,7 @@ _NO_TARGET = lazy_pattern(
 _ARRAY_OF_BITS = lazy_pattern(r"\barray<(?:tf32|f[46]E[0-9]M\w*)\b")
 _RANGE = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?:[ ]?[0-9]{1,10}[ ]to\b')
 """Matches a range of lines after the file name in a location."""
+_BODY = lazy_pattern(r"[ \t\n]*<")
 _NO_COLUMN = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?(?=[]),])')
 _ARRAY_OF_INDICES = lazy_pattern(r"(?<![\w.$])array<[ \t]*index\b")
 
@@ -135,8 +136,11 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
     for match in _NAME.finditer(text):
         mark, dialect, name = match.groups()
         error = _reason(mark + dialect, name, version)
-        if error is None and f"{mark}{dialect}.{name}" in _bodied() and not text.startswith("<", match.end()):
-            error = "expected '<'"
+        if error is None and f"{mark}{dialect}.{name}" in _bodied():
+            # Spaces may precede the body only in the form `#dialect<name <...>>`.
+            body = _BODY.match(text, match.end())
+            if body is None or (body[0] != "<" and text[match.end(2)] != "<"):
+                error = "expected '<'"
         if error is not None:
             yield match, error
     if facts.layouts_come_in_pairs and "#xegpu.layout<" in text:

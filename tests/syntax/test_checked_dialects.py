@@ -43,7 +43,9 @@ def test_mlir_opt_says_the_same(path: Path) -> None:
 @pytest.mark.parametrize("version", thinned([19, 16], 2))
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_what_an_older_release_takes_is_no_error_there(path: Path, version: int) -> None:
-    """A chunk that mlir-opt accepts has no error; of those that it rejects, nine out of ten have one."""
+    """A chunk that mlir-opt accepts has no error; of those that it rejects, nine out of ten have one.
+
+    mlir-opt runs with a flag with which it accepts dialects that the release lacks."""
     text = path.read_text()
     lines = LineIndex(text)
     starts = [0] + [at + 1 for at, line in enumerate(text.split("\n")) if line == "// -----"]
@@ -58,6 +60,7 @@ def test_what_an_older_release_takes_is_no_error_there(path: Path, version: int)
     ours = {
         chunk(lines.position(each.span.start)[0])
         for each in check_source(text, Config(llvm=version, select=VERIFIER))
+        if "this release has no dialect" not in each.message
     }
     assert sorted(ours - refused) == []
     assert len(refused - ours) <= len(refused) / 10
