@@ -128,8 +128,13 @@ async function open(file) {
 
 async function openFolder() {
   if (new URL(page.url()).searchParams.has("folder")) return;
+  const isFirst = page.url() === "about:blank";
   await page.goto(url, { waitUntil: "commit", timeout: 600_000 });
   await page.locator(".monaco-workbench").waitFor();
+  if (isFirst) return;
+  // VS Code opens again what was open when the folder was last shown.
+  await explorer.locator(".monaco-list-row").first().waitFor();
+  await clear();
 }
 
 /** Closes what the step before has left open, without saving it. */
@@ -2082,6 +2087,8 @@ const steps = {
     await toast("gpuasync-lsp is 0.0.1, this extension").waitFor();
     await shot("versions");
     choose(values.server);
+    await gone(page.locator(".squiggly-error"), 120_000); // of the server before
+    await page.locator(".squiggly-error").first().waitFor();
     await ready();
   },
 
