@@ -231,10 +231,8 @@ def _configure(session: Session, settings: Json) -> None:
         session.rebuild()
 
 
-_ANSWERS = "gpuasync_lsp.lsp.answers"
-_PULL = f"{_ANSWERS}.pull"
-_ASKED_FIRST = (_PULL, *(f"{_ANSWERS}.{name}" for name in ("structure", "decorations", "target", "actions")))
-"""The modules with the answers that editors request as soon as a document is open."""
+_ASKED_FIRST = ("pull", "structure", "decorations", "target", "actions")
+"""The modules in `lsp.answers` for what editors request as soon as a document is open."""
 
 
 def _warm_up(session: Session) -> None:
@@ -243,7 +241,7 @@ def _warm_up(session: Session) -> None:
         importlib.import_module("gpuasync_lsp.ide.document.state")
         for module in _ASKED_FIRST:
             if not [*session.documents]:
-                importlib.import_module(module)
+                importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}")
 
 
 async def _load(session: Session, where: str) -> Any:
@@ -257,11 +255,11 @@ async def _load(session: Session, where: str) -> Any:
     if not session.imports.done():
         await asyncio.shield(asyncio.wrap_future(session.imports))
     module, _, name = where.partition(":")
-    module = f"{_ANSWERS}.{module}"
-    if module not in sys.modules and module != _PULL and session.pulls:
+    is_loaded = f"gpuasync_lsp.lsp.answers.{module}" in sys.modules
+    if module != "pull" and session.pulls and not is_loaded:
         await asyncio.wait(session.pulls)
     with session.scheduler.urgent():
-        return getattr(importlib.import_module(module), name)
+        return getattr(importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}"), name)
 
 
 def _answer(session: Session, method: str, where: str, *, nearby: bool, at_once: bool) -> Handler:

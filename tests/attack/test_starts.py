@@ -43,7 +43,7 @@ KNOWN = {
     ("exec/worker/crash.py", "ctypes.CDLL"): "the process itself",
     ("exec/worker/cuda/backend.py", "ctypes.CDLL"): "the driver, by its name alone",
     ("exec/worker/cuda/driver.py", "ctypes.CDLL"): "the driver, by its name alone",
-    ("exec/worker/cuda/backend.py", "importlib.metadata"): "the version of cuda-bindings, which is installed",
+    ("exec/worker/cuda/driver.py", "importlib.metadata"): "the version of cuda-bindings, which is installed",
     ("ide/document/finding_cache.py", "importlib.metadata"): "the version of xdsl, which is installed",
     ("exec/worker/host/library.py", "ctypes.CDLL"): "the process itself",
     ("exec/worker/output.py", "ctypes.CDLL"): "the process itself",

@@ -525,11 +525,11 @@ def isolated_region(op: Operation) -> Region:
 
 
 def _is_isolated(op: Operation) -> bool:
-    """Return whether `op` is isolated from above, or, if it is unregistered, may be."""
+    """Return whether `op` is isolated from above; false for an op of an unknown dialect."""
     if not isinstance(op, OpaqueOp):
         return op.has_trait(IsolatedFromAbove)
     known = entry(op.op_name)
-    return known is None or "IsIsolatedFromAbove" in known.variants[-1].traits
+    return known is not None and "IsIsolatedFromAbove" in known.variants[-1].traits
 
 
 def materialize_before(op: Operation, constant: Operation) -> SSAValue:

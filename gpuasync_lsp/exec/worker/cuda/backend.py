@@ -6,12 +6,11 @@ import base64
 import ctypes
 import re
 from collections.abc import Mapping
-from importlib.metadata import version
 from types import ModuleType
 from typing import Any
 
 from gpuasync_lsp.exec.program import KernelModule, Program, RunOptions
-from gpuasync_lsp.exec.worker.cuda.driver import Driver, Unavailable, ask, driver_version
+from gpuasync_lsp.exec.worker.cuda.driver import Driver, Unavailable, ask, bindings_version, driver_version
 from gpuasync_lsp.exec.worker.cuda.errors import explain
 from gpuasync_lsp.exec.worker.cuda.handles import Handles
 from gpuasync_lsp.exec.worker.cuda.kernels import Kernels
@@ -146,7 +145,7 @@ class CudaBackend:
 
     def _reject_old_driver(self) -> None:
         """Reject profiling if cuda-bindings 13 is used with a driver that lacks its timing function."""
-        bindings = version("cuda-bindings")
+        bindings = bindings_version()
         driver = self._value("cuDriverGetVersion")
         if self._options.profile and driver < EVENT_TIMES and int(bindings.partition(".")[0]) >= 13:
             raise RunRejected(

@@ -103,7 +103,7 @@ def ask(api: ModuleType, name: str, *arguments: object) -> tuple[Any, ...]:
     except RuntimeError as error:
         version = driver_version()
         given = f"for CUDA {version} " if version else ""
-        why = f"the NVIDIA driver {given}is too old for cuda-python {_bindings()}: {error}"
+        why = f"the NVIDIA driver {given}is too old for cuda-python {bindings_version()}: {error}"
         raise Unavailable(why) from error
 
 
@@ -154,7 +154,7 @@ def _library_problem() -> str:
 
 
 def driver_version() -> str:
-    """Return the CUDA release of the driver, such as `12.4`; empty if the driver does not tell it."""
+    """Return the CUDA release of the driver, such as `12.4`; empty if the driver does not report it."""
     number = ctypes.c_int()
     try:
         failed = ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(number))
@@ -163,7 +163,8 @@ def driver_version() -> str:
     return "" if failed else f"{number.value // 1000}.{number.value % 1000 // 10}"
 
 
-def _bindings() -> str:
+def bindings_version() -> str:
+    """Return the version of the installed cuda-bindings."""
     from importlib.metadata import version
 
     return version("cuda-bindings")

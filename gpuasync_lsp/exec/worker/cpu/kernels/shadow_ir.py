@@ -333,7 +333,7 @@ whose:
 yes:
   ret i1 true"""
 """For `$EARLIER`: a word of workgroup memory with a stamp before the latest barrier is ordered; one of global
-memory only if it is of the same block, or of an earlier launch."""
+memory only if the same block or an earlier launch wrote it."""
 
 CELLS = """
 define internal i1 @gpuasync.unordered.$SPACE(i64 %old, i64 %me) alwaysinline {
