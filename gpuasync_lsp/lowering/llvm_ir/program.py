@@ -153,7 +153,9 @@ def _expand_narrow_floats(module: ModuleOp) -> None:
     """Expand ops on floats of eight bits in kernels; on the host, the release's lowering rejects them."""
     for kernels in list(module.ops):
         if isinstance(kernels, gpu.GPUModuleOp) and any(
-            "f8E" in str(value.type) for op in kernels.walk() for value in op.results
+            getattr(value.type, "element_type", value.type).name.startswith("f8E")
+            for op in kernels.walk()
+            for value in (*op.operands, *op.results)
         ):
             from gpuasync_lsp.lowering.passes.expand_narrow_floats import expand_narrow_floats
 
