@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from functools import cache
 from typing import NamedTuple
 
 
@@ -46,11 +48,18 @@ def code_of(value: float, form: FloatFormat) -> int:
     beyond = {"ieee": infinite, "fn": ones}.get(form.special, 1 << bits)
     if math.isnan(value):
         return infinite | 1 << form.mantissa - 1 if form.special == "ieee" else beyond
-    sizes = [_size_of(code, form) for code in range(last + 1)]
+    sizes = _sizes(form, last)
     if abs(value) >= sizes[-1] + (sizes[-1] - sizes[-2]) / 2:
         return beyond | sign
-    code = min(range(last + 1), key=lambda each: (abs(sizes[each] - abs(value)), each & 1))
+    above = bisect_left(sizes, abs(value), hi=last)
+    code = min(max(above - 1, 0), above, key=lambda each: (abs(sizes[each] - abs(value)), each & 1))
     return code if code == 0 and form.special == "fnuz" else code | sign
+
+
+@cache
+def _sizes(form: FloatFormat, last: int) -> tuple[float, ...]:
+    """Return the values of the codes from 0 to `last`, which ascend."""
+    return tuple(_size_of(code, form) for code in range(last + 1))
 
 
 def _size_of(code: int, form: FloatFormat) -> float:

@@ -108,6 +108,11 @@ class Handle:
         return self.kind is Kind.STREAM
 
     @property
+    def is_passed_stream(self) -> bool:
+        """Whether the handle is or may be a stream that gpu-to-llvm treats as an event (GA203)."""
+        return self.kind is Kind.OPAQUE and Origin.STREAM in self.really
+
+    @property
     def really(self) -> frozenset[Origin]:
         """The kinds of object that the handle may refer to at run time."""
         if self.kind is Kind.STREAM or self.kind is Kind.NULL:

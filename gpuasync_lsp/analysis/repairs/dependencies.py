@@ -9,7 +9,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from gpuasync_lsp.analysis.model.computing import only_computes
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait
 from gpuasync_lsp.analysis.model.guards import reached_from
-from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.edits import Editor
 
 NAMES = {
@@ -84,15 +83,8 @@ def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
     The wait destroys an event, and would treat a stream that is not known to be one as an event (GA203)."""
     handle = function.tokens[dep]
     alone = sum(len(list(token.uses)) for token in handle.tokens) == 1
-    return handle.kind is Kind.STREAM or (
-        handle.kind is Kind.OPAQUE and not is_passed_stream(function, dep) and alone
-    )
-
-
-def is_passed_stream(function: AsyncFunction, dep: SSAValue) -> bool:
-    """Return whether `dep` is or may be a stream that gpu-to-llvm treats as an event (GA203)."""
-    handle = function.tokens[dep]
-    return handle.kind is Kind.OPAQUE and Origin.STREAM in handle.really
+    is_event = handle.kind is Kind.OPAQUE and not handle.is_passed_stream
+    return handle.is_stream or (is_event and alone)
 
 
 def join(function: AsyncFunction, editor: Editor, op: AsyncOp, deps: Sequence[SSAValue]) -> str:

@@ -40,14 +40,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
-from gpuasync_lsp.analysis.repairs.dependencies import (
-    can_join,
-    dominates,
-    is_passed_stream,
-    join,
-    needed,
-    runs_once_for,
-)
+from gpuasync_lsp.analysis.repairs.dependencies import can_join, dominates, join, needed, runs_once_for
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate_when_outlined, listing, rejected
@@ -85,7 +78,7 @@ def _advice(function: AsyncFunction, op: AsyncOp, kept: int) -> str:
         keep = function.span_name(needed(function, op.deps)[0])
         return f"They are on the same stream: depending on {keep} is enough."
     handles = len({function.tokens[dep] for dep in op.deps})
-    passed = next((dep for dep in op.deps if is_passed_stream(function, dep)), None)
+    passed = next((dep for dep in op.deps if function.tokens[dep].is_passed_stream), None)
     if passed is not None:
         name = function.span_name(passed)
         lost = f"`gpu.wait async` would treat the stream {name} as an event"

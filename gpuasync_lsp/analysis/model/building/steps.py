@@ -19,7 +19,6 @@ from gpuasync_lsp.analysis.model.guards import Guard
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.passing import CARRYING
 from gpuasync_lsp.analysis.model.symbols import callee_of
-from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.effects import Mode
 
@@ -292,4 +291,4 @@ def _is_one(first: Step, second: Step) -> bool:
 
 
 def _may_be_stream(handle: Handle) -> bool:
-    return handle.is_stream or (handle.kind is Kind.OPAQUE and Origin.STREAM in handle.really)
+    return handle.is_stream or handle.is_passed_stream

@@ -139,7 +139,7 @@ def _blocks(cursor: Cursor) -> Iterator[Completion]:
         types_of = ", ".join(attribute_text(argument.type) for argument in block.args)
         yield Completion(name, CompletionKind.BLOCK, cursor.span, name, types_of)
     # While the successor is missing, the parser takes the next label for it.
-    for label in re.findall(r"(?m)^\s*(\^[\w$.\-]+)", placed.item.text):
+    for label in re.findall(r"(?m)^[ \t]*(\^[\w$.\-]+)", placed.item.text):
         yield Completion(label, CompletionKind.BLOCK, cursor.span, label, rank=1)
 
 
