@@ -2,17 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 NewOpT = TypeVar("NewOpT", bound=Operation)
 
 
-class Insertion:
+class Inserter(ABC):
+    """Inserts ops at a place that the subclass determines."""
+
+    @abstractmethod
+    def add(self, op: NewOpT) -> NewOpT:
+        """Insert `op` and return it."""
+
+    def value(self, op: Operation) -> SSAValue:
+        """Insert `op` and return its first result."""
+        return self.add(op).results[0]
+
+    def create(
+        self,
+        kind: type[Operation],
+        operands: Sequence[SSAValue],
+        type: Attribute,
+        properties: Mapping[str, Attribute] = {},
+        *,
+        attributes: Mapping[str, Attribute] = {},
+        regions: Sequence[Region] = (),
+    ) -> SSAValue:
+        """Insert an op of class `kind` with one result of this type, and return the result."""
+        op = kind.create(
+            operands=operands,
+            result_types=[type],
+            properties=properties,
+            attributes=attributes,
+            regions=regions,
+        )
+        return self.add(op).results[0]
+
+
+class OpBuilder(Inserter):
+    """Inserts ops before `source`, or at the end of `block` if given, with the location of `source`."""
+
+    def __init__(self, source: Operation, block: Block | None = None) -> None:
+        self.source = source
+        self._block = block
+
+    def add(self, op: NewOpT) -> NewOpT:
+        """Insert `op` and return it."""
+        op.location = self.source.location
+        if self._block is not None:
+            self._block.add_op(op)
+        else:
+            _block_of(self.source).insert_op_before(op, self.source)
+        return op
+
+
+class Insertion(Inserter):
     """An insertion point, and the ops inserted for the op under conversion."""
 
     def __init__(self) -> None:
@@ -82,5 +132,5 @@ class Insertion:
 
 def _block_of(op: Operation) -> Block:
     block = op.parent
-    assert block is not None, "a converted op is in a block"
+    assert block is not None, "ops are inserted next to ops of blocks"
     return block

@@ -68,10 +68,7 @@ def constant(
     attributes: Mapping[str, Attribute] | None = None,
 ) -> SSAValue:
     """Insert `llvm.mlir.constant(value) : type`; `attributes` are added to the op."""
-    op = llvm.ConstantOp.create(
-        result_types=[type], properties={"value": value}, attributes=dict(attributes or {})
-    )
-    return _one(rewriter, op)
+    return rewriter.create(llvm.ConstantOp, [], type, {"value": value}, attributes=attributes or {})
 
 
 def index_constant(rewriter: ConversionRewriter, value: int) -> SSAValue:
@@ -87,31 +84,25 @@ def integer_constant(rewriter: ConversionRewriter, value: int, type: IntegerType
 def zero(rewriter: ConversionRewriter, type: Attribute = PTR) -> SSAValue:
     """Insert the null pointer: `llvm.mlir.zero`, or its predecessor in older releases."""
     op = llvm.ZeroOp if rewriter.profile.null_is_zero else llvm.NullOp
-    return _one(rewriter, op.create(result_types=[type]))
+    return rewriter.create(op, [], type)
 
 
 def undefined(rewriter: ConversionRewriter, type: Attribute) -> SSAValue:
     """Insert `llvm.mlir.poison` (undef in older releases), from which an aggregate is built."""
     op = llvm.PoisonOp if rewriter.profile.poison_aggregates else llvm.UndefOp
-    return _one(rewriter, op.create(result_types=[type]))
+    return rewriter.create(op, [], type)
 
 
 def insert_value(rewriter: ConversionRewriter, value: SSAValue, into: SSAValue, *position: int) -> SSAValue:
     """Insert `llvm.insertvalue value, into[position]`."""
-    op = llvm.InsertValueOp.create(
-        operands=[into, value], result_types=[into.type], properties={"position": _positions(position)}
-    )
-    return _one(rewriter, op)
+    return rewriter.create(llvm.InsertValueOp, [into, value], into.type, {"position": _positions(position)})
 
 
 def extract_value(rewriter: ConversionRewriter, container: SSAValue, *position: int) -> SSAValue:
     """Insert `llvm.extractvalue container[position]`."""
     type = element_at(container.type, position)
     assert type is not None, "the position is one of the container's"
-    op = llvm.ExtractValueOp.create(
-        operands=[container], result_types=[type], properties={"position": _positions(position)}
-    )
-    return _one(rewriter, op)
+    return rewriter.create(llvm.ExtractValueOp, [container], type, {"position": _positions(position)})
 
 
 def element_pointer(
@@ -123,10 +114,11 @@ def element_pointer(
     type: Attribute | None = None,
 ) -> SSAValue:
     """Insert `llvm.getelementptr base[indices] : element`; the result type is `type`, or that of `base`."""
-    op = llvm.GEPOp.create(
-        operands=[base, *(index for index in indices if isinstance(index, SSAValue))],
-        result_types=[base.type if type is None else type],
-        properties={
+    return rewriter.create(
+        llvm.GEPOp,
+        [base, *(index for index in indices if isinstance(index, SSAValue))],
+        base.type if type is None else type,
+        {
             "elem_type": element,
             "noWrapFlags": _flags(flags),
             "rawConstantIndices": i32_array(
@@ -134,7 +126,6 @@ def element_pointer(
             ),
         },
     )
-    return _one(rewriter, op)
 
 
 def size_in_bytes(
@@ -142,13 +133,13 @@ def size_in_bytes(
 ) -> SSAValue:
     """Emit the size in bytes of `count` elements: the address of element `count` of an array at null."""
     end = element_pointer(rewriter, zero(rewriter, pointer), element, [count])
-    return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[rewriter.types.index]))
+    return rewriter.create(llvm.PtrToIntOp, [end], rewriter.types.index)
 
 
 def size_of(rewriter: ConversionRewriter, element: Attribute) -> SSAValue:
     """Emit the size in bytes of an element: the address of element 1 of an array at null."""
     end = element_pointer(rewriter, zero(rewriter), element, [1])
-    return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[rewriter.types.index]))
+    return rewriter.create(llvm.PtrToIntOp, [end], rewriter.types.index)
 
 
 def multiply(rewriter: ConversionRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -160,13 +151,12 @@ def arithmetic(
     rewriter: ConversionRewriter, op: type[Operation], lhs: SSAValue, rhs: SSAValue, overflow: int = 0
 ) -> SSAValue:
     """Insert an integer op, with overflow flags if given."""
-    properties: dict[str, Attribute] = {"overflowFlags": _flags(overflow)}
-    return _one(rewriter, op.create(operands=[lhs, rhs], result_types=[lhs.type], properties=properties))
+    return rewriter.create(op, [lhs, rhs], lhs.type, {"overflowFlags": _flags(overflow)})
 
 
 def cast(rewriter: ConversionRewriter, op: type[Operation], value: SSAValue, type: Attribute) -> SSAValue:
     """Insert a conversion op such as bitcast, addrspacecast or sext."""
-    return _one(rewriter, op.create(operands=[value], result_types=[type]))
+    return rewriter.create(op, [value], type)
 
 
 def alloca(
@@ -180,15 +170,12 @@ def alloca(
     properties: dict[str, Attribute] = {"elem_type": element}
     if alignment is not None:
         properties["alignment"] = IntegerAttr(alignment, i64)
-    return _one(rewriter, llvm.AllocaOp.create(operands=[count], result_types=[type], properties=properties))
+    return rewriter.create(llvm.AllocaOp, [count], type, properties)
 
 
 def load(rewriter: ConversionRewriter, address: SSAValue, type: Attribute) -> SSAValue:
     """Insert `llvm.load`."""
-    op = llvm.LoadOp.create(
-        operands=[address], result_types=[type], properties={"ordering": IntegerAttr(0, i64)}
-    )
-    return _one(rewriter, op)
+    return rewriter.create(llvm.LoadOp, [address], type, {"ordering": IntegerAttr(0, i64)})
 
 
 def store(rewriter: ConversionRewriter, value: SSAValue, address: SSAValue) -> Operation:
@@ -200,8 +187,7 @@ def store(rewriter: ConversionRewriter, value: SSAValue, address: SSAValue) -> O
 
 def address_of(rewriter: ConversionRewriter, name: str, type: Attribute = PTR) -> SSAValue:
     """Insert `llvm.mlir.addressof @name`."""
-    properties = {"global_name": SymbolRefAttr(name)}
-    return _one(rewriter, llvm.AddressOfOp.create(result_types=[type], properties=properties))
+    return rewriter.create(llvm.AddressOfOp, [], type, {"global_name": SymbolRefAttr(name)})
 
 
 def global_constant(name: str, type: Attribute, value: Attribute, linkage: str) -> llvm.GlobalOp:
@@ -302,7 +288,3 @@ def _linkage(word: str) -> Attribute:
 @cache
 def _flags(bits: int) -> Attribute:
     return IntegerAttr(bits, i32)
-
-
-def _one(rewriter: ConversionRewriter, op: Operation) -> SSAValue:
-    return rewriter.add(op).results[0]

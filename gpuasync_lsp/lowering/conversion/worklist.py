@@ -26,6 +26,7 @@ from gpuasync_lsp.lowering.conversion.greedy import (
     share_constants,
     simplify_regions,
 )
+from gpuasync_lsp.lowering.conversion.insertion import NewOpT
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text.effort import spend
 
@@ -40,7 +41,7 @@ class Rewriter:
         self._pending: dict[Operation, None] = {}
         self._leading = {_place_of(op): op for op in constants}
 
-    def insert(self, op: Operation, before: Operation) -> Operation:
+    def insert(self, op: NewOpT, before: Operation) -> NewOpT:
         """Insert `op` before another op, with the location of that op."""
         op.location = before.location
         block = before.parent

@@ -174,11 +174,10 @@ class ConvertBlock2D(ConvertXeVM):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         pointer, width, height, pitch, x, y, *stored = rewriter.lowered_all(op.operands)
         pair = VectorType(i32, (2,))
-        place = rewriter.add(llvm.UndefOp.create(result_types=[pair])).results[0]
+        place = rewriter.create(llvm.UndefOp, [], pair)
         zero, one = (build.integer_constant(rewriter, number, i32) for number in (0, 1))
         for value, index in ((x, zero), (y, one)):
-            insert = llvm.InsertElementOp.create(operands=[place, value, index], result_types=[pair])
-            place = rewriter.add(insert).results[0]
+            place = rewriter.create(llvm.InsertElementOp, [place, value, index], pair)
         pointer = self.annotations.annotated(pointer, op, _STORE if stored else _LOAD, rewriter)
         arguments = [pointer, width, height, pitch, place]
         name, mangled, marks = "prefetch", "", {0: ("llvm.nonnull",)}
@@ -281,10 +280,9 @@ class Annotations:
         nothing = build.zero(rewriter, LLVMPointerType(_GLOBAL))
         for level, value in enumerate(values):
             text = self._address(".str.cachecontrol.", f'{{{key}:"{level},{value}"}}', op, rewriter)
-            annotation = build.table_op("llvm.intr.ptr.annotation").create(
-                operands=[pointer, text, file, line, nothing], result_types=[pointer.type]
+            pointer = rewriter.create(
+                build.table_op("llvm.intr.ptr.annotation"), [pointer, text, file, line, nothing], pointer.type
             )
-            pointer = rewriter.add(annotation).results[0]
         return pointer
 
     def _address(self, prefix: str, text: str, op: Operation, rewriter: ConversionRewriter) -> SSAValue:

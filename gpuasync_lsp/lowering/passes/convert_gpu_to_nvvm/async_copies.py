@@ -45,8 +45,7 @@ class ConvertCopy(ConversionPattern[TableOp], ops=(nvgpu.DeviceAsyncCopyOp,)):
             eighth, width = build.integer_constant(rewriter, 3), build.integer_constant(rewriter, bits)
             count = build.cast(rewriter, llvm.TruncOp, rewriter.lowered(op.src_elements), i32)
             whole_bits = build.multiply(rewriter, width, count)
-            shifted = llvm.LShrOp.create(operands=[whole_bits, eighth], result_types=[i32])
-            operands.append(rewriter.add(shifted).results[0])
+            operands.append(rewriter.create(llvm.LShrOp, [whole_bits, eighth], i32))
         whole = op.bypass_l1 is not None and size == 16
         properties: dict[str, str | Attribute] = {
             "size": IntegerAttr(size, i32),

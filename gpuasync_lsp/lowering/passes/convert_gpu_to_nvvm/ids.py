@@ -122,8 +122,7 @@ def _warp_count(rewriter: ConversionRewriter) -> SSAValue:
 
 
 def _shift(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    op = llvm.LShrOp.create(operands=[value, build.integer_constant(rewriter, 5)], result_types=[i32])
-    return rewriter.add(op).results[0]
+    return rewriter.create(llvm.LShrOp, [value, build.integer_constant(rewriter, 5)], i32)
 
 
 _SUBGROUP: dict[type[Operation], Callable[[ConversionRewriter], SSAValue]] = {

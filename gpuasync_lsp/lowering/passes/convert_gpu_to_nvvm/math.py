@@ -113,9 +113,7 @@ class ConvertPredicate(ConversionPattern[Operation]):
         declare(op, name, [value.type], i32)
         found = build.call(rewriter, name, [value], [i32]).results[0]
         zero = build.integer_constant(rewriter, 0, i32)
-        properties: dict[str, Attribute] = {"predicate": IntegerAttr(_NOT_EQUAL, i64)}
-        compare = llvm.ICmpOp.create(operands=[found, zero], result_types=[i1], properties=properties)
-        return rewriter.add(compare).results[0]
+        return rewriter.create(llvm.ICmpOp, [found, zero], i1, {"predicate": IntegerAttr(_NOT_EQUAL, i64)})
 
 
 class ConvertSinCos(ConversionPattern[Operation], ops=(op_class("math.sincos"),)):
@@ -208,8 +206,7 @@ def by_lanes(
         for lane in range(type.get_shape()[0]):
             index = build.integer_constant(rewriter, lane, index_type)
             value = make([_element_of(rewriter, operand, index) for operand in operands], type.element_type)
-            insert = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[result.type])
-            combined = rewriter.add(insert).results[0]
+            combined = rewriter.create(llvm.InsertElementOp, [result, value, index], result.type)
             if not rewriter.profile.libdevice_loses_vectors or rewriter.options.whole_kernels:
                 result = combined
         return result
@@ -222,5 +219,4 @@ def _element_of(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue) 
     type = value.type
     if not is_vector(type):
         return value
-    extract = llvm.ExtractElementOp.create(operands=[value, index], result_types=[type.element_type])
-    return rewriter.add(extract).results[0]
+    return rewriter.create(llvm.ExtractElementOp, [value, index], type.element_type)

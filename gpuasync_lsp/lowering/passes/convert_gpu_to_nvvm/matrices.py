@@ -234,8 +234,7 @@ def _splat(rewriter: ConversionRewriter, value: SSAValue, type: VectorType[Attri
     vector = build.undefined(rewriter, type)
     for number in range(type.get_shape()[0]):
         index = build.constant(rewriter, IntegerAttr(number, i32), i32)
-        insert = llvm.InsertElementOp.create(operands=[vector, value, index], result_types=[type])
-        vector = rewriter.add(insert).results[0]
+        vector = rewriter.create(llvm.InsertElementOp, [vector, value, index], type)
     return vector
 
 
@@ -261,7 +260,7 @@ Combine = Callable[..., SSAValue]
 
 def _arithmetic(op: type[Operation]) -> Combine:
     def combine(rewriter: ConversionRewriter, *values: SSAValue) -> SSAValue:
-        return rewriter.add(op.create(operands=values, result_types=[values[0].type])).results[0]
+        return rewriter.create(op, values, values[0].type)
 
     return combine
 
@@ -282,7 +281,7 @@ def _extreme(predicate: str) -> Combine:
 
 
 def _select(rewriter: ConversionRewriter, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
-    return rewriter.add(llvm.SelectOp.create(operands=[condition, a, b], result_types=[a.type])).results[0]
+    return rewriter.create(llvm.SelectOp, [condition, a, b], a.type)
 
 
 _KNOWN: dict[str, Combine] = {

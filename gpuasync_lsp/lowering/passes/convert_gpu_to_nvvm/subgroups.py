@@ -53,7 +53,7 @@ class ConvertRotate(ConversionPattern[TableOp], ops=(gpu.RotateOp,)):
             rewriter, llvm.AddOp, lane, build.integer_constant(rewriter, op.offset.value.data)
         )
         last = build.integer_constant(rewriter, width - 1)
-        source = rewriter.add(llvm.AndOp.create(operands=[further, last], result_types=[i32])).results[0]
+        source = rewriter.create(llvm.AndOp, [further, last], i32)
         value = _from_lane(rewriter, rewriter.lowered(op.value), source)
         if width == WARP:
             valid = build.constant(rewriter, BoolAttr.from_bool(True), i1)
@@ -98,9 +98,7 @@ def _ballot(rewriter: ConversionRewriter, predicate: SSAValue) -> SSAValue:
 def _first_lane(rewriter: ConversionRewriter) -> SSAValue:
     """Emit the index of the first active lane."""
     running = _ballot(rewriter, build.constant(rewriter, BoolAttr.from_bool(True), i1))
-    properties = {"is_zero_poison": BoolAttr.from_bool(True)}
-    first = intrinsic("cttz").create(operands=[running], result_types=[i32], properties=properties)
-    return rewriter.add(first).results[0]
+    return rewriter.create(intrinsic("cttz"), [running], i32, {"is_zero_poison": BoolAttr.from_bool(True)})
 
 
 def _from_lane(rewriter: ConversionRewriter, value: SSAValue, lane: SSAValue) -> SSAValue:

@@ -78,8 +78,7 @@ PATTERNS = (ConvertBarrier(), ConvertNamedBarrier(), ConvertShuffle())
 def _mask_and_clamp(rewriter: ConversionRewriter, width: SSAValue, mode: str) -> tuple[SSAValue, SSAValue]:
     one, all_lanes, lanes = (build.integer_constant(rewriter, value) for value in (1, -1, 32))
     rest = build.arithmetic(rewriter, llvm.SubOp, lanes, width)
-    shift = llvm.LShrOp.create(operands=[all_lanes, rest], result_types=[i32])
-    members = rewriter.add(shift).results[0]
+    members = rewriter.create(llvm.LShrOp, [all_lanes, rest], i32)
     if mode == "up":
         return members, rest
     return members, build.arithmetic(rewriter, llvm.SubOp, width, one)
@@ -122,11 +121,10 @@ class _Words:
             return build.cast(rewriter, llvm.BitcastOp, words[0], type)
         if width == 64:
             low, high = (build.cast(rewriter, llvm.ZExtOp, word, i64) for word in words)
-            shift = llvm.ShlOp.create(
-                operands=[high, build.constant(rewriter, IntegerAttr(32, i64), i64)], result_types=[i64]
+            upper = rewriter.create(
+                llvm.ShlOp, [high, build.constant(rewriter, IntegerAttr(32, i64), i64)], i64
             )
-            upper = rewriter.add(shift).results[0]
-            whole = rewriter.add(llvm.OrOp.create(operands=[upper, low], result_types=[i64])).results[0]
+            whole = rewriter.create(llvm.OrOp, [upper, low], i64)
             return whole if type == i64 else build.cast(rewriter, llvm.BitcastOp, whole, type)
         narrow = build.cast(rewriter, llvm.TruncOp, words[0], IntegerType(width))
         return narrow if narrow.type == type else build.cast(rewriter, llvm.BitcastOp, narrow, type)
@@ -153,7 +151,7 @@ def as_words(
         return [build.cast(rewriter, llvm.ZExtOp, whole, i32)], rebuild
     low = build.cast(rewriter, llvm.TruncOp, whole, i32)
     thirty_two = build.constant(rewriter, IntegerAttr(32, i64), i64)
-    shifted = rewriter.add(llvm.LShrOp.create(operands=[whole, thirty_two], result_types=[i64])).results[0]
+    shifted = rewriter.create(llvm.LShrOp, [whole, thirty_two], i64)
     return [low, build.cast(rewriter, llvm.TruncOp, shifted, i32)], rebuild
 
 

@@ -91,7 +91,7 @@ class ConvertSubgroupId(ConversionPattern[TableOp], ops=(gpu.SubgroupIdOp,)):
         items = build.arithmetic(rewriter, llvm.MulOp, width, rows, CANNOT_OVERFLOW)
         number = build.arithmetic(rewriter, llvm.AddOp, x, items, CANNOT_OVERFLOW)
         wave = read_register(rewriter, "rocdl.wavefrontsize")
-        divided = rewriter.add(llvm.UDivOp.create(operands=[number, wave], result_types=[i32])).results[0]
+        divided = rewriter.create(llvm.UDivOp, [number, wave], i32)
         rewriter.replace(op, [as_index(rewriter, divided)])
 
 
@@ -113,10 +113,7 @@ def lane(rewriter: ConversionRewriter) -> SSAValue:
         if rewriter.profile.rocdl_lane_is_bounded:
             known = {"llvm.noundef": UNIT, "llvm.range": constant_range(0, bound)}
             properties["res_attrs"] = ArrayAttr([DictionaryAttr(known)])
-        new = build.table_op(name).create(
-            operands=[all_lanes, count], result_types=[i32], properties=properties
-        )
-        count = rewriter.add(new).results[0]
+        count = rewriter.create(build.table_op(name), [all_lanes, count], i32, properties)
     return count
 
 
@@ -179,9 +176,7 @@ def _narrow(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
 
 
 def _truncate(rewriter: ConversionRewriter, value: SSAValue, overflow: int = 0) -> SSAValue:
-    properties: dict[str, Attribute] = {"overflowFlags": IntegerAttr(overflow, i32)}
-    op = llvm.TruncOp.create(operands=[value], result_types=[i32], properties=properties)
-    return rewriter.add(op).results[0]
+    return rewriter.create(llvm.TruncOp, [value], i32, {"overflowFlags": IntegerAttr(overflow, i32)})
 
 
 _FUNCTIONS: dict[type[Operation], tuple[str, int]] = {

@@ -58,10 +58,7 @@ class ConvertToOcml(ConversionPattern[Operation]):
     ) -> SSAValue:
         newer = rewriter.profile.rocdl_knows_intrinsics
         if newer and type == f32 and self.intrinsic is not None:
-            new = intrinsic(self.intrinsic).create(
-                operands=operands, result_types=[type], properties=flags(op)
-            )
-            return rewriter.add(new).results[0]
+            return rewriter.create(intrinsic(self.intrinsic), operands, type, flags(op))
         if newer and type.name == "bf16" and self.intrinsic is not None:
             rewriter.match_failure("there is no function, and the intrinsic is for single precision only")
         if type.name == "bf16" or (type.name == "f16" and not newer):

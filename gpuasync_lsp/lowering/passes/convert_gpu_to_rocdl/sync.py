@@ -123,7 +123,7 @@ def _fence(rewriter: ConversionRewriter, ordering: int, scope: str, tags: Sequen
 
 def _permute(rewriter: ConversionRewriter, source: SSAValue, word: SSAValue) -> SSAValue:
     kind = build.table_op("rocdl.ds_bpermute")
-    return rewriter.add(kind.create(operands=[source, word], result_types=[i32])).results[0]
+    return rewriter.create(kind, [source, word], i32)
 
 
 def _source(
@@ -136,13 +136,10 @@ def _source(
     end = _binary(rewriter, llvm.AndOp, build.arithmetic(rewriter, llvm.AddOp, here, width), mask)
     move = _MOVES[mode]
     there = offset if move is None else _binary(rewriter, move, here, offset)
-    properties: dict[str, Attribute] = {"predicate": IntegerAttr(SLT, i64)}
-    compare = llvm.ICmpOp.create(operands=[there, end], result_types=[i1], properties=properties)
-    valid = rewriter.add(compare).results[0]
-    select = llvm.SelectOp.create(operands=[valid, there, here], result_types=[i32])
-    chosen = rewriter.add(select).results[0]
+    valid = rewriter.create(llvm.ICmpOp, [there, end], i1, {"predicate": IntegerAttr(SLT, i64)})
+    chosen = rewriter.create(llvm.SelectOp, [valid, there, here], i32)
     return _binary(rewriter, llvm.ShlOp, chosen, build.integer_constant(rewriter, 2, i32)), valid
 
 
 def _binary(rewriter: ConversionRewriter, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
-    return rewriter.add(kind.create(operands=[left, right], result_types=[i32])).results[0]
+    return rewriter.create(kind, [left, right], i32)

@@ -33,12 +33,10 @@ class ConvertCreate(ConversionPattern[TableOp], ops=(nvgpu.MBarrierCreateOp,)):
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         type = barrier_memory(cast(nvgpu.MBarrierGroupType, op.barriers.type))
         name = _add_global(op, type, rewriter)
-        get = memref.GetGlobalOp.create(result_types=[type], properties={"name": SymbolRefAttr(name)})
-        value = rewriter.add(get).results[0]
+        value = rewriter.create(memref.GetGlobalOp, [], type, {"name": SymbolRefAttr(name)})
         if op.barriers.uses.get_length():
             converted = rewriter.converted(op.barriers.type)
-            cast_op = UnrealizedConversionCastOp.create(operands=[value], result_types=[converted])
-            value = rewriter.add(cast_op).results[0]
+            value = rewriter.create(UnrealizedConversionCastOp, [value], converted)
         rewriter.replace(op, [value])
 
 

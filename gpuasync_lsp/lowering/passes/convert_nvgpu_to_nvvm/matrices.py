@@ -112,17 +112,18 @@ class ConvertSparseMultiply(ConversionPattern[TableOp], ops=(nvgpu.MmaSparseSync
             f"{listed},${next(number)},0x{selector:x};"
         )
         operands = [value for group in groups for value in group]
-        product = llvm.InlineAsmOp.create(
-            operands=[*operands, metadata],
-            result_types=[_product_type(result_type)],
-            properties={
+        product = rewriter.create(
+            llvm.InlineAsmOp,
+            [*operands, metadata],
+            _product_type(result_type),
+            {
                 "asm_string": StringAttr(text),
                 "constraints": StringAttr(",".join(["=r"] * sizes[0] + ["r"] * (len(operands) + 1))),
                 "has_side_effects": UNIT,
                 "asm_dialect": i64_attr(0),
             },
         )
-        rewriter.replace(op, [_gathered(rewriter, rewriter.add(product).results[0], result_type)])
+        rewriter.replace(op, [_gathered(rewriter, product, result_type)])
 
 
 class ConvertReciprocal(ConversionPattern[nvgpu.RcpOp]):
@@ -215,14 +216,11 @@ def _gathered(rewriter: ConversionRewriter, product: SSAValue, type: LLVMArrayTy
 
 def _take(rewriter: ConversionRewriter, vector: SSAValue, at: SSAValue) -> SSAValue:
     element = vector_type(vector.type).element_type
-    return rewriter.add(llvm.ExtractElementOp.create(operands=[vector, at], result_types=[element])).results[
-        0
-    ]
+    return rewriter.create(llvm.ExtractElementOp, [vector, at], element)
 
 
 def _put(rewriter: ConversionRewriter, value: SSAValue, vector: SSAValue, at: SSAValue) -> SSAValue:
-    new = llvm.InsertElementOp.create(operands=[vector, value, at], result_types=[vector.type])
-    return rewriter.add(new).results[0]
+    return rewriter.create(llvm.InsertElementOp, [vector, value, at], vector.type)
 
 
 PATTERNS: Sequence[AnyPattern] = (

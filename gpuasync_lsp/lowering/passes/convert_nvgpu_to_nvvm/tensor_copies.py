@@ -122,15 +122,12 @@ class ConvertDescriptor(ConversionPattern[TableOp], ops=(nvgpu.WarpgroupGenerate
         leading = _wide(rewriter, (rows * _ROW) >> 4)
         address = build.cast(rewriter, llvm.PtrToIntOp, _base(op.tensor, rewriter), i64)
         high = build.arithmetic(rewriter, llvm.ShlOp, address, _wide(rewriter, 46))
-        start = rewriter.add(
-            llvm.LShrOp.create(operands=[high, _wide(rewriter, 50)], result_types=[i64])
-        ).results[0]
+        start = rewriter.create(llvm.LShrOp, [high, _wide(rewriter, 50)], i64)
         result = _wide(rewriter, 0)
         for value, position in ((1, 62), (0, 49), (stride, 32), (leading, 16), (start, 0)):
             part = _wide(rewriter, value) if isinstance(value, int) else value
             shifted = build.arithmetic(rewriter, llvm.ShlOp, part, _wide(rewriter, position))
-            both = llvm.OrOp.create(operands=[result, shifted], result_types=[i64])
-            result = rewriter.add(both).results[0]
+            result = rewriter.create(llvm.OrOp, [result, shifted], i64)
         rewriter.replace(op, [result])
 
 

@@ -23,8 +23,7 @@ def lower_broadcast(op: Operation, rewriter: Rewriter) -> bool:
     if given is None:
         if rewriter.profile.broadcasts_scalars:
             return False
-        made = vector.SplatOp.create(operands=[source], result_types=[result])
-        rewriter.replace(op, [builder.value(made)])
+        rewriter.replace(op, [builder.create(vector.SplatOp, [source], result)])
         return True
     have, want = list(given.get_shape()), list(result.get_shape())
     if len(want) == 1 and len(have) <= 1:

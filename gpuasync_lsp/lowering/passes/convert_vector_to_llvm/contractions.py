@@ -268,12 +268,9 @@ def _outer_products(builder: Builder, c: _Contraction) -> SSAValue | None:
     for number in range(size):
         parts = [making.extract(builder, value, number) for value in (left, right)]
         parts = [_promoted(builder, part, element) for part in parts]
-        made = vector.OuterProductOp.create(
-            operands=[*parts, result],
-            result_types=[result.type],
-            properties={"kind": c.op.properties["kind"]},
+        result = builder.create(
+            vector.OuterProductOp, [*parts, result], result.type, {"kind": c.op.properties["kind"]}
         )
-        result = builder.value(made)
     return result
 
 

@@ -55,8 +55,7 @@ def extract(builder: Builder, value: SSAValue, *position: int) -> SSAValue:
     """Insert an op that extracts a part or an element of a vector."""
     type = of(value)
     if not position and not type.get_shape() and not builder.profile.extracts_at_values:
-        made: Operation = vector.ExtractElementOp.create(operands=[value], result_types=[type.element_type])
-        return builder.value(made)
+        return builder.create(vector.ExtractElementOp, [value], type.element_type)
     whole = len(position) == len(type.get_shape())
     return builder.value(
         extraction(value, position, type.element_type if whole else without_front(type, len(position)))
@@ -66,8 +65,7 @@ def extract(builder: Builder, value: SSAValue, *position: int) -> SSAValue:
 def insert(builder: Builder, value: SSAValue, into: SSAValue, *position: int) -> SSAValue:
     """Insert an op that inserts a part or an element into a vector."""
     if not position and not of(into).get_shape() and not builder.profile.extracts_at_values:
-        made = vector.InsertElementOp.create(operands=[value, into], result_types=[into.type])
-        return builder.value(made)
+        return builder.create(vector.InsertElementOp, [value, into], into.type)
     return builder.value(insertion(value, into, position))
 
 
@@ -77,7 +75,7 @@ def zero(builder: Builder, type: Attribute) -> SSAValue:
     element = type if shape is None else shape.element_type
     number = 0.0 if isinstance(element, AnyFloat) else 0
     value = splat(shape, number) if shape is not None else number_attr(number, element)
-    return builder.value(arith.ConstantOp.create(result_types=[type], properties={"value": value}))
+    return builder.create(arith.ConstantOp, [], type, {"value": value})
 
 
 def nothing(builder: Builder, type: Attribute) -> SSAValue:
@@ -89,26 +87,20 @@ def nothing(builder: Builder, type: Attribute) -> SSAValue:
 
 def broadcast(builder: Builder, value: SSAValue, type: Attribute) -> SSAValue:
     """Insert a vector.broadcast."""
-    return builder.value(vector.BroadcastOp.create(operands=[value], result_types=[type]))
+    return builder.create(vector.BroadcastOp, [value], type)
 
 
 def transposed(builder: Builder, value: SSAValue, order: Sequence[int]) -> SSAValue:
     """Insert a vector.transpose."""
     type = of(value)
     result = shaped(type, [type.get_shape()[n] for n in order], [scalable(type)[n] for n in order])
-    properties = {"permutation": i64_array(order)}
-    return builder.value(
-        vector.TransposeOp.create(operands=[value], result_types=[result], properties=properties)
-    )
+    return builder.create(vector.TransposeOp, [value], result, {"permutation": i64_array(order)})
 
 
 def shuffled(builder: Builder, first: SSAValue, second: SSAValue, mask: Sequence[int]) -> SSAValue:
     """Insert a vector.shuffle."""
     result = shaped(of(first), [len(mask), *of(first).get_shape()[1:]])
-    made = vector.ShuffleOp.create(
-        operands=[first, second], result_types=[result], properties={"mask": i64_array(mask)}
-    )
-    return builder.value(made)
+    return builder.create(vector.ShuffleOp, [first, second], result, {"mask": i64_array(mask)})
 
 
 def by_table(

@@ -56,8 +56,8 @@ def lower_create_mask(op: Operation, rewriter: Rewriter) -> bool:
     empty, whole = making.zero(builder, row), making.zero(builder, result)
     for place in range(result.get_shape()[0]):
         inside = _compare(builder, _SLT, builder.index(place), op.operands[0])
-        made = arith.SelectOp.create(operands=[inside, full, empty], result_types=[row])
-        whole = making.insert(builder, builder.value(made), whole, place)
+        made = builder.create(arith.SelectOp, [inside, full, empty], row)
+        whole = making.insert(builder, made, whole, place)
     rewriter.replace(op, [whole])
     return True
 
@@ -100,8 +100,7 @@ def lower_constant_mask(op: Operation, rewriter: Rewriter) -> bool:
         rewriter.replace(op, [_row(builder, result, sizes[0], count)])
         return True
     if sizes == list(shape) and rewriter.profile.vector_constants_fold:
-        made = arith.ConstantOp.create(result_types=[result], properties={"value": splat(result, 1)})
-        rewriter.replace(op, [builder.value(made)])
+        rewriter.replace(op, [builder.create(arith.ConstantOp, [], result, {"value": splat(result, 1)})])
         return True
     if making.scalable(result)[0]:
         return False
@@ -118,7 +117,7 @@ def _row(builder: Builder, type: AnyVector, size: int, count: int) -> SSAValue:
         value = splat(type, int(size > 0))
     else:
         value = dense(type, [int(n < size) for n in range(count)])
-    return builder.value(arith.ConstantOp.create(result_types=[type], properties={"value": value}))
+    return builder.create(arith.ConstantOp, [], type, {"value": value})
 
 
 def compare_with_bound(narrow: bool) -> Pattern:
@@ -133,8 +132,7 @@ def compare_with_bound(narrow: bool) -> Pattern:
         type = VectorType(number, list(result.get_shape()))
         numbers = list(range(result.get_shape()[0])) if result.get_shape() else [0]
         value = dense(type, numbers)
-        made = arith.ConstantOp.create(result_types=[type], properties={"value": value})
-        steps = builder.value(made)
+        steps = builder.create(arith.ConstantOp, [], type, {"value": value})
         bound = builder.repeat(_narrowed(builder, op.operands[0], number), type)
         rewriter.replace(op, [_compare(builder, _SLT, steps, bound)])
         return True
@@ -152,7 +150,7 @@ def compare_scalable_with_bound(narrow: bool) -> Pattern:
             return False
         builder = Builder(rewriter, op)
         type = making.shaped(vector_type(VectorType(number, [1])), result.get_shape(), [True])
-        steps = builder.value(table_op(builder.profile.step_intrinsic).create(result_types=[type]))
+        steps = builder.create(table_op(builder.profile.step_intrinsic), [], type)
         bound = builder.repeat(_narrowed(builder, op.operands[0], number), type)
         rewriter.replace(op, [_compare(builder, _SLT, steps, bound)])
         return True
@@ -163,18 +161,14 @@ def compare_scalable_with_bound(narrow: bool) -> Pattern:
 def _narrowed(builder: Builder, value: SSAValue, type: IntegerType) -> SSAValue:
     """Emit a cast of an index to `type`, clamped to the type's range in releases that clamp."""
     if builder.profile.bounds_masks and type == i32:
-        made = arith.MinSIOp.create(operands=[value, builder.index(_LARGEST)], result_types=[value.type])
-        value = builder.value(made)
-    return builder.value(arith.IndexCastOp.create(operands=[value], result_types=[type]))
+        value = builder.create(arith.MinSIOp, [value, builder.index(_LARGEST)], value.type)
+    return builder.create(arith.IndexCastOp, [value], type)
 
 
 def _compare(builder: Builder, predicate: int, left: SSAValue, right: SSAValue) -> SSAValue:
     shape = making.as_vector(left.type)
     type = i1 if shape is None else VectorType(i1, shape.get_shape(), shape.scalable_dims)
-    made = arith.CmpiOp.create(
-        operands=[left, right], result_types=[type], properties={"predicate": IntegerAttr(predicate, i64)}
-    )
-    return builder.value(made)
+    return builder.create(arith.CmpiOp, [left, right], type, {"predicate": IntegerAttr(predicate, i64)})
 
 
 def mask_transfer(transfer: vector.TransferReadOp | vector.TransferWriteOp, rewriter: Rewriter) -> bool:
@@ -187,14 +181,11 @@ def mask_transfer(transfer: vector.TransferReadOp | vector.TransferWriteOp, rewr
     builder = Builder(rewriter, transfer)
     last = len(transfer.indices) - 1
     size = _size(builder, transfer.base, last)
-    left = builder.value(
-        arith.SubiOp.create(operands=[size, transfer.indices[last]], result_types=[size.type])
-    )
+    left = builder.create(arith.SubiOp, [size, transfer.indices[last]], size.type)
     mask_type = VectorType(i1, type.get_shape(), type.scalable_dims)
     mask = making.by_table(builder, "vector.create_mask", [left], [mask_type]).results[0]
     if transfer.mask is not None:
-        both = arith.AndIOp.create(operands=[mask, transfer.mask], result_types=[mask.type])
-        mask = builder.value(both)
+        mask = builder.create(arith.AndIOp, [mask, transfer.mask], mask.type)
         transfer.operands = [*transfer.operands[:-1], mask]
     else:
         with_mask(transfer, mask)
@@ -209,7 +200,7 @@ def _size(builder: Builder, base: SSAValue, dimension: int) -> SSAValue:
     if not dynamic(size):
         return builder.index(size)
     made = memref.DimOp if is_memref(base.type) else op_class("tensor.dim")
-    return builder.value(made.create(operands=[base, at], result_types=[at.type]))
+    return builder.create(made, [base, at], at.type)
 
 
 def _known_value(mask: SSAValue) -> bool | None:

@@ -91,7 +91,7 @@ def multiplied(
     """Emit `left * right`, combined with `acc` if given; `mask` selects between the result and `acc`."""
     into = None if acc is None else making.as_vector(acc.type)
     if acc is not None and into is not None and is_float(left.type) and kind == "add":
-        fma = builder.value(vector.FMAOp.create(operands=[left, right, acc], result_types=[into]))
+        fma = builder.create(vector.FMAOp, [left, right, acc], into)
         return _chosen(builder, fma, acc, mask)
     product = arithmetic(builder, "mul", left, right)
     return product if acc is None else _chosen(builder, arithmetic(builder, kind, product, acc), acc, mask)

@@ -50,7 +50,7 @@ def unroll_bitcast(op: Operation, rewriter: Rewriter) -> bool:
 
     def made(place: Place) -> list[SSAValue]:
         part = making.extract(builder, source, *place)
-        return [builder.value(vector.BitCastOp.create(operands=[part], result_types=[row]))]
+        return [builder.create(vector.BitCastOp, [part], row)]
 
     rewriter.replace(op, _row_by_row(builder, [making.nothing(builder, result)], places, made))
     return True
@@ -85,16 +85,13 @@ def unroll_gather(gather: vector.GatherOp, rewriter: Rewriter) -> bool:
 
     def made(place: Place) -> list[SSAValue]:
         given = (gather.offsets, gather.mask, gather.pass_thru)
-        part = vector.GatherOp.create(
-            operands=[
-                gather.base,
-                *gather.indices,
-                *(making.extract(builder, value, *place) for value in given),
-            ],
-            result_types=[making.without_front(result)],
-            properties=dict(gather.properties),
+        part = builder.create(
+            vector.GatherOp,
+            [gather.base, *gather.indices, *(making.extract(builder, value, *place) for value in given)],
+            making.without_front(result),
+            gather.properties,
         )
-        return [builder.value(part)]
+        return [part]
 
     rewriter.replace(gather, _row_by_row(builder, [whole], _fronts(result), made))
     return True
@@ -110,8 +107,7 @@ def unroll_fma(op: Operation, rewriter: Rewriter) -> bool:
 
     def made(place: Place) -> list[SSAValue]:
         parts = [making.extract(builder, value, *place) for value in op.operands]
-        row = vector.FMAOp.create(operands=parts, result_types=[making.without_front(result)])
-        return [builder.value(row)]
+        return [builder.create(vector.FMAOp, parts, making.without_front(result))]
 
     rewriter.replace(op, _row_by_row(builder, [whole], _fronts(result), made))
     return True
@@ -128,7 +124,7 @@ def unroll_from_elements(op: Operation, rewriter: Rewriter) -> bool:
 
     def made(place: Place) -> list[SSAValue]:
         part = op.operands[place[0] * count : (place[0] + 1) * count]
-        return [builder.value(vector.FromElementsOp.create(operands=part, result_types=[row]))]
+        return [builder.create(vector.FromElementsOp, part, row)]
 
     rewriter.replace(op, _row_by_row(builder, [making.nothing(builder, result)], _fronts(result), made))
     return True

@@ -204,7 +204,7 @@ def _unpacked(builder: Builder, place: SSAValue) -> SSAValue:
     old = memref_type(place.type)
     element = vector_type(old.element_type)
     type = MemRefType(part_of(element), [*old.get_shape(), element.get_shape()[0]])
-    return builder.value(op_class("vector.type_cast").create(operands=[place], result_types=[type]))
+    return builder.create(op_class("vector.type_cast"), [place], type)
 
 
 def _rank(value: SSAValue | None) -> int:

@@ -10,6 +10,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 
 from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed, simplified
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
+from gpuasync_lsp.lowering.conversion.insertion import Inserter, NewOpT
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import affine, memref, scf, vector
@@ -24,7 +25,7 @@ AnyVector = VectorType[Attribute]
 Transfer = vector.TransferReadOp | vector.TransferWriteOp
 
 
-class Builder:
+class Builder(Inserter):
     """Inserts ops into a block, before an op or at its end, with the location of the op that they replace.
 
     As in MLIR, the driver is notified only of ops that are inserted into the program directly; it
@@ -39,17 +40,13 @@ class Builder:
     def profile(self) -> Profile:
         return self.rewriter.profile
 
-    def add(self, op: Operation) -> Operation:
+    def add(self, op: NewOpT) -> NewOpT:
         """Insert `op` and return it."""
         if self._block is None:
             return self.rewriter.insert(op, self.source)
         op.location = self.source.location
         self._block.add_op(op)
         return op
-
-    def value(self, op: Operation) -> SSAValue:
-        """Insert `op` and return its result."""
-        return self.add(op).results[0]
 
     def inside(self, block: Block) -> Builder:
         """Return a builder for a block of an op that is not inserted yet."""
@@ -64,9 +61,7 @@ class Builder:
         expr = AffineExpr.dimension(0) + AffineExpr.dimension(1)
         map, operands = canonical(*composed(AffineMap(2, 0, (expr,)), [base, offset]), self.profile)
         properties = {"map": AffineMapAttr(simplified(map, self.profile))}
-        return self.value(
-            affine.ApplyOp.create(operands=operands, result_types=[INDEX], properties=properties)
-        )
+        return self.create(affine.ApplyOp, operands, INDEX, properties)
 
     def loop(
         self,
@@ -115,20 +110,19 @@ class Builder:
     def repeat(self, value: SSAValue, type: Attribute) -> SSAValue:
         """Insert a vector whose elements are all `value`."""
         kind = vector.BroadcastOp if self.profile.repeats_by_broadcasts else vector.SplatOp
-        return self.value(kind.create(operands=[value], result_types=[type]))
+        return self.create(kind, [value], type)
 
     def element(self, of: SSAValue, at: SSAValue) -> SSAValue:
         """Insert an op that extracts an element of a one-dimensional vector."""
         type = vector_type(of.type).element_type
         if not self.profile.extracts_at_values:
-            return self.value(vector.ExtractElementOp.create(operands=[of, at], result_types=[type]))
+            return self.create(vector.ExtractElementOp, [of, at], type)
         return self.value(extraction(of, [at], type))
 
     def with_element(self, value: SSAValue, into: SSAValue, at: SSAValue) -> SSAValue:
         """Insert an op that inserts an element into a one-dimensional vector."""
         if not self.profile.extracts_at_values:
-            put = vector.InsertElementOp.create(operands=[value, into, at], result_types=[into.type])
-            return self.value(put)
+            return self.create(vector.InsertElementOp, [value, into, at], into.type)
         return self.value(insertion(value, into, [at]))
 
 

@@ -38,7 +38,7 @@ def by_elements(transfer: Transfer, rewriter: Rewriter) -> bool:
     builder = Builder(rewriter, transfer)
     start, end = builder.index(0), builder.index(type.get_shape()[0])
     if any(scalable.value.data for scalable in type.scalable_dims):
-        scale = builder.value(vector.VectorScaleOp.create(result_types=[INDEX]))
+        scale = builder.create(vector.VectorScaleOp, [], INDEX)
         end = builder.value(arith.MuliOp(end, scale))
     bounds = [start, end, builder.index(1)]
     if isinstance(transfer, vector.TransferReadOp):

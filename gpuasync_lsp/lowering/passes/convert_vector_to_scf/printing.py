@@ -38,7 +38,7 @@ def print_elements(printed: vector.PrintOp, rewriter: Rewriter) -> bool:
     element = vector_type(value.type).element_type
     if len(type.get_shape()) != 1:
         flat = VectorType(element, [prod(shape)])
-        value = builder.value(op_class("vector.shape_cast").create(operands=[value], result_types=[flat]))
+        value = builder.create(op_class("vector.shape_cast"), [value], flat)
     # Insert loops from the outermost to the innermost: ops of an inner level are inserted before existing
     # ones.
     before: Operation = printed
@@ -105,14 +105,14 @@ def _legal(builder: Builder, value: SSAValue) -> SSAValue:
 
     def cast_to(value: SSAValue, to: Attribute) -> SSAValue:
         result = VectorType(to, type.get_shape(), type.scalable_dims)
-        return builder.value(vector.BitCastOp.create(operands=[value], result_types=[result]))
+        return builder.create(vector.BitCastOp, [value], result)
 
     value = cast_to(value, IntegerType(width))
     if wide != width:
         unsigned = width == 1 or element.signedness.data is Signedness.UNSIGNED
         extend = arith.ExtUIOp if unsigned else arith.ExtSIOp
         result = VectorType(IntegerType(wide), type.get_shape(), type.scalable_dims)
-        value = builder.value(extend.create(operands=[value], result_types=[result]))
+        value = builder.create(extend, [value], result)
     return cast_to(value, legal)
 
 

@@ -107,9 +107,7 @@ def _write(op: vector.TransferWriteOp, rewriter: Rewriter) -> None:
             type: Attribute = part if part.get_shape() else part.element_type
             value = builder.value(extraction(whole, [*position, number], type))
             if not part.get_shape():
-                value = builder.value(
-                    vector.BroadcastOp.create(operands=[value], result_types=[VectorType(type, [])])
-                )
+                value = builder.create(vector.BroadcastOp, [value], VectorType(type, []))
             new = write(value, before, indices, unpacked_map(op), bounds_of(op)[1:])
             _give_mask(builder, op, new, number)
             builder.add(new)

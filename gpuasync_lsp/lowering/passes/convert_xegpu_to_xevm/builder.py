@@ -49,8 +49,7 @@ class Builder:
 
     def attribute(self, value: Attribute, type: Attribute) -> SSAValue:
         """Insert `arith.constant` with an attribute."""
-        op = arith.ConstantOp.create(result_types=[type], properties={"value": value})
-        return self.insertion.add(op).results[0]
+        return self.insertion.create(arith.ConstantOp, [], type, {"value": value})
 
     def binary(self, name: str, left: SSAValue, right: SSAValue) -> SSAValue:
         """Insert an arith op on two integers."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, VectorType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from gpuasync_lsp.lowering.conversion.insertion import OpBuilder
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, memref, scf, vector
@@ -43,17 +44,12 @@ def element_type_of(type: Attribute) -> Attribute:
     return vector_type(type).element_type if type.name == VectorType.name else type
 
 
-class Builder:
-    """Inserts ops before another op."""
+class Builder(OpBuilder):
+    """Inserts ops before another op, or at the end of a block."""
 
-    def __init__(self, op: Operation) -> None:
-        self._op = op
+    def __init__(self, op: Operation, block: Block | None = None) -> None:
+        super().__init__(op, block)
         self._indices: dict[int, SSAValue] = {}
-
-    def add(self, new: Operation) -> Operation:
-        new.location = self._op.location
-        cast(Block, self._op.parent).insert_op_before(new, self._op)
-        return new
 
     def index(self, value: int) -> SSAValue:
         if value not in self._indices:
@@ -68,12 +64,12 @@ class Builder:
         """Return an element of a vector; a scalar is returned unchanged."""
         if value.type.name != VectorType.name:
             return value
-        op = vector.ExtractOp.create(
-            operands=[value],
-            result_types=[element_type_of(value.type)],
-            properties={"static_position": DenseArrayBase.from_list(i64, list(index))},
+        return self.create(
+            vector.ExtractOp,
+            [value],
+            element_type_of(value.type),
+            {"static_position": DenseArrayBase.from_list(i64, list(index))},
         )
-        return self.add(op).results[0]
 
     def elements(self, value: SSAValue) -> Elements:
         return {index: self.take(value, index) for index in indices_of(shape_of(value))}
@@ -87,23 +83,22 @@ class Builder:
         blank = splat(shaped, 0 if element.name.startswith(("integer_type", "index")) else 0.0)
         result = self.add(arith.ConstantOp(blank)).results[0]
         for index, value in elements.items():
-            op = vector.InsertOp.create(
-                operands=[value, result],
-                result_types=[type],
-                properties={"static_position": DenseArrayBase.from_list(i64, list(index))},
+            result = self.create(
+                vector.InsertOp,
+                [value, result],
+                type,
+                {"static_position": DenseArrayBase.from_list(i64, list(index))},
             )
-            result = self.add(op).results[0]
         return result
 
     def dimension(self, base: SSAValue, number: int) -> SSAValue:
         """Insert a memref.dim; return the size of a dimension."""
-        op = memref.DimOp.create(operands=[base, self.index(number)], result_types=[IndexType()])
-        return self.add(op).results[0]
+        return self.create(memref.DimOp, [base, self.index(number)], IndexType())
 
     def choose(self, condition: SSAValue, op: Operation, otherwise: SSAValue | None) -> Any:
         """Insert an scf.if that executes `op` if the condition is true; return its result, or `otherwise`."""
         types = [otherwise.type] if otherwise is not None else []
-        op.location = self._op.location
+        op.location = self.source.location
         regions = [
             Region(Block([op, scf.YieldOp.create(operands=list(op.results))])),
             Region(Block([scf.YieldOp.create(operands=[otherwise])]) if otherwise is not None else []),
@@ -112,7 +107,7 @@ class Builder:
         return made.results[0] if types else None
 
     def binary(self, name: str, left: SSAValue, right: SSAValue) -> SSAValue:
-        return self.add(op_class(name).create(operands=[left, right], result_types=[left.type])).results[0]
+        return self.create(op_class(name), [left, right], left.type)
 
     def plus(self, value: SSAValue, by: int) -> SSAValue:
         return self.binary("arith.addi", value, self.index(by)) if by else value
@@ -122,19 +117,17 @@ class Builder:
         if value.type == type:
             return value
         kind = arith.ExtSIOp if type.name == "integer_type" else arith.ExtFOp
-        return self.add(kind.create(operands=[value], result_types=[type])).results[0]
+        return self.create(kind, [value], type)
 
     def select(self, mask: SSAValue | None, at: Index, value: SSAValue, otherwise: SSAValue) -> SSAValue:
         """Return `value` if the mask's element at `at` is true or if there is no mask; else `otherwise`."""
         if mask is None:
             return value
         operands = [self.take(mask, at), value, otherwise]
-        return self.add(arith.SelectOp.create(operands=operands, result_types=[value.type])).results[0]
+        return self.create(arith.SelectOp, operands, value.type)
 
     def less(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        properties = {"predicate": IntegerAttr(_SLT, i64)}
-        op = arith.CmpiOp.create(operands=[left, right], result_types=[i1], properties=properties)
-        return self.add(op).results[0]
+        return self.create(arith.CmpiOp, [left, right], i1, {"predicate": IntegerAttr(_SLT, i64)})
 
 
 Expansion = Callable[[Any, Builder], Results]

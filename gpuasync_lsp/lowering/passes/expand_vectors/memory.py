@@ -162,9 +162,7 @@ def _gathered(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] 
     for index in indices_of(shape):
         offset = build.take(op.offsets, index)
         if offset.type.name != IndexType.name:
-            offset = build.add(
-                arith.IndexCastOp.create(operands=[offset], result_types=[IndexType()])
-            ).results[0]
+            offset = build.create(arith.IndexCastOp, [offset], IndexType())
         last = build.binary("arith.addi", op.indices[-1], offset)
         found[index] = _Place([*op.indices[:-1], last], build.take(op.mask, index))
     return found
@@ -179,7 +177,7 @@ def _packed(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | 
     for index in indices_of(shape):
         inside = build.take(op.mask, index)
         found[index] = _Place([*op.indices[:-1], last], inside)
-        step = build.add(arith.IndexCastUIOp.create(operands=[inside], result_types=[IndexType()])).results[0]
+        step = build.create(arith.IndexCastUIOp, [inside], IndexType())
         last = build.binary("arith.addi", last, step)
     return found
 

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
 from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
+from gpuasync_lsp.lowering.conversion.insertion import NewOpT
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.kinds import is_memref, is_number, is_vector, map_of, vector_type
@@ -25,7 +26,7 @@ AnyVector = VectorType[Attribute]
 class Changes(Protocol):
     """Changes the program on behalf of a pattern, and notifies the greedy driver, if there is one."""
 
-    def insert(self, op: Operation, before: Operation) -> Operation:
+    def insert(self, op: NewOpT, before: Operation) -> NewOpT:
         """Insert `op` before another op, with the location of that op; return `op`."""
         ...
 
@@ -37,7 +38,7 @@ class Changes(Protocol):
 class _Unobserved:
     """Changes that no driver observes."""
 
-    def insert(self, op: Operation, before: Operation) -> Operation:
+    def insert(self, op: NewOpT, before: Operation) -> NewOpT:
         op.location = before.location
         block = before.parent
         assert block is not None, "a transfer is in a block"

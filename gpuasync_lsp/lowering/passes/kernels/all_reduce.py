@@ -7,7 +7,6 @@ reach (`uniform`) are expanded; a kernel with any other reduction is left unchan
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -22,6 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.insertion import Inserter, NewOpT
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
 from gpuasync_lsp.releases import Profile
@@ -37,7 +37,6 @@ STEPS = (1, 2, 4, 8, 16)
 
 INDEX = IndexType()
 _WORKGROUP = case(gpu.AddressSpaceAttr, "workgroup")
-OpT = TypeVar("OpT", bound=Operation)
 Values = Callable[[], Sequence[SSAValue]]
 
 
@@ -53,7 +52,7 @@ def expand_all_reductions(module: gpu.GPUModuleOp, profile: Profile) -> None:
                     _Expansion(function, op, fenced).run()
 
 
-class _Expansion:
+class _Expansion(Inserter):
     """The expansion of one reduction: ops are inserted before `op`, whose block is split at branches."""
 
     def __init__(self, function: gpu.GPUFuncOp, op: TableOp, fenced: Mapping[str, Attribute]) -> None:
@@ -142,8 +141,7 @@ class _Expansion:
         if self.op.op is not None:
             name = operation_of(self.op.op.data.value, left.type)
             assert name is not None, "ensured by the verifier"
-            combined = op_class(name).create(operands=[left, right], result_types=[left.type])
-            return self.add(combined).results[0]
+            return self.create(op_class(name), [left, right], left.type)
         rest = self.split()
         copy = self.op.body.clone()
         entry = copy.blocks[0]
@@ -199,7 +197,7 @@ class _Expansion:
             region.insert_block_after(rest, self.block)
         return rest
 
-    def add(self, op: OpT) -> OpT:
+    def add(self, op: NewOpT) -> NewOpT:
         op.location = self.op.location
         if self.before is not None and self.before.parent is self.block:
             self.block.insert_op_before(op, self.before)
@@ -208,15 +206,14 @@ class _Expansion:
         return op
 
     def constant(self, value: int, type: IntegerType | IndexType) -> SSAValue:
-        properties: dict[str, Attribute] = {"value": IntegerAttr(value, type)}
-        return self.add(arith.ConstantOp.create(result_types=[type], properties=properties)).results[0]
+        return self.create(arith.ConstantOp, [], type, {"value": IntegerAttr(value, type)})
 
     def number(self, value: int) -> SSAValue:
         """Insert an i32 constant."""
         return self.constant(value, i32)
 
     def binary(self, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
-        return self.add(kind.create(operands=[left, right], result_types=[left.type])).results[0]
+        return self.create(kind, [left, right], left.type)
 
     def compare(self, predicate: str, left: SSAValue, right: SSAValue) -> SSAValue:
         return self.add(arith.CmpiOp(left, right, predicate)).results[0]
@@ -227,17 +224,16 @@ class _Expansion:
 
     def index(self, value: SSAValue) -> SSAValue:
         """Cast `value` to index."""
-        return self.add(arith.IndexCastOp.create(operands=[value], result_types=[INDEX])).results[0]
+        return self.create(arith.IndexCastOp, [value], INDEX)
 
     def dimension(self, kind: type[Operation], number: int) -> SSAValue:
         """Emit an id or size as an i32."""
         dimension = case(gpu.DimensionAttr, "xyz"[number])
         op = self.add(kind.create(result_types=[INDEX], properties={"dimension": dimension}))
-        return self.add(arith.IndexCastOp.create(operands=[op.results[0]], result_types=[i32])).results[0]
+        return self.create(arith.IndexCastOp, [op.results[0]], i32)
 
     def load(self, buffer: SSAValue, index: SSAValue) -> SSAValue:
-        op = memref.LoadOp.create(operands=[buffer, index], result_types=[self.op.value.type])
-        return self.add(op).results[0]
+        return self.create(memref.LoadOp, [buffer, index], self.op.value.type)
 
     def buffer(self) -> SSAValue:
         """Add a workgroup buffer to the kernel, with one element per subgroup."""

@@ -392,10 +392,8 @@ def _add_global(
 
 
 def _address(rewriter: ConversionRewriter, name: str, type: Attribute, space: int) -> SSAValue:
-    symbol = llvm.AddressOfOp.create(
-        result_types=[pointer(space)], properties={"global_name": SymbolRefAttr(name)}
-    )
-    return build.element_pointer(rewriter, rewriter.add(symbol).results[0], type, [0, 0])
+    symbol = rewriter.create(llvm.AddressOfOp, [], pointer(space), {"global_name": SymbolRefAttr(name)})
+    return build.element_pointer(rewriter, symbol, type, [0, 0])
 
 
 def _dynamic_memory(op: Operation, alignment: int | None) -> tuple[str, bool]:

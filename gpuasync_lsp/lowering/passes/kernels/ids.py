@@ -19,7 +19,7 @@ def read_register(rewriter: ConversionRewriter, name: str, range: Attribute | No
     # Through LLVM 19 the range is an array in a discardable attribute.
     own, others = ({}, known) if isinstance(range, DenseArrayBase) else (known, {})
     kind = build.table_op(name)
-    return rewriter.add(kind.create(result_types=[i32], properties=own, attributes=others)).results[0]
+    return rewriter.create(kind, [], i32, own, attributes=others)
 
 
 def as_index(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:

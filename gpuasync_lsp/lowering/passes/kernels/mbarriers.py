@@ -179,8 +179,7 @@ def _make(op: TableOp, module: gpu.GPUModuleOp) -> None:
     first = body.first_op
     assert first is not None, "the module contains the kernel"
     body.insert_op_before(words, first)
-    get = memref.GetGlobalOp.create(result_types=[type], properties={"name": SymbolRefAttr(name)})
-    replace(op, [Builder(op).add(get).results[0]])
+    replace(op, [Builder(op).create(memref.GetGlobalOp, [], type, {"name": SymbolRefAttr(name)})])
 
 
 def _expand(op: TableOp) -> None:

@@ -118,8 +118,7 @@ def expand_wgmma(module: gpu.GPUModuleOp) -> None:
     for op, product in zip(ops, products, strict=True):
         assert product is not None
         view = View(op)
-        get = memref.GetGlobalOp.create(result_types=[_BASE], properties={"name": SymbolRefAttr(_NAME)})
-        base = Builder(op).add(get).results[0]
+        base = Builder(op).create(memref.GetGlobalOp, [], _BASE, {"name": SymbolRefAttr(_NAME)})
         operands: list[SSAValue] = [view.values(f"descriptor{letter}")[0] for letter in "AB"]
         operands += [view.values("inouts")[0], base]
         made = call_text(op, _text(product), operands, [op.results[0].type])

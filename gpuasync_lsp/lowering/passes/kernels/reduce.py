@@ -8,13 +8,14 @@ thread order; this works for any block size and operation, even if not all threa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, NoneAttr, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, gpu, memref, scf
+from gpuasync_lsp.syntax.kinds import number_attr
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.ods.enumerations import case
 
@@ -67,7 +68,7 @@ def _expand_subgroup(op: TableOp) -> None:
             result_types=[value.type, IntegerAttr(1, 1).type],
             properties={"mode": case(gpu.ShuffleModeAttr, "xor")},
         )
-        value = combine(build, value, build.add(shuffle))
+        value = combine(build, value, build.value(shuffle))
         step *= 2
     _replace(op, value)
 
@@ -85,15 +86,12 @@ def _expand_all(op: TableOp) -> None:
     build.add(memref.StoreOp.create(operands=[op.value, buffer, thread]))
     build.add(gpu.BarrierOp.create())
     zero, one = build.constant(0, _INDEX), build.constant(1, _INDEX)
-    first = build.add(memref.LoadOp.create(operands=[buffer, zero], result_types=[op.value.type]))
+    first = build.create(memref.LoadOp, [buffer, zero], op.value.type)
     body = Block(arg_types=[_INDEX, op.value.type])
     inside = _Builder(op, body)
-    loaded = inside.add(memref.LoadOp.create(operands=[buffer, body.args[0]], result_types=[op.value.type]))
+    loaded = inside.create(memref.LoadOp, [buffer, body.args[0]], op.value.type)
     inside.add(scf.YieldOp.create(operands=[combine(inside, body.args[1], loaded)]))
-    loop = scf.ForOp.create(
-        operands=[one, count, one, first], result_types=[op.value.type], regions=[Region(body)]
-    )
-    result = build.add(loop)
+    result = build.create(scf.ForOp, [one, count, one, first], op.value.type, regions=[Region(body)])
     build.add(gpu.BarrierOp.create())
     _replace(op, result)
 
@@ -101,26 +99,11 @@ def _expand_all(op: TableOp) -> None:
 _INDEX = IndexType()
 
 
-class _Builder:
-    """Inserts ops before `source`, or at the end of a block, with the location of `source`."""
-
-    def __init__(self, source: Operation, block: Block | None = None) -> None:
-        self._source = source
-        self._block = block
-
-    def add(self, op: Operation) -> SSAValue:
-        op.location = self._source.location
-        if self._block is not None:
-            self._block.add_op(op)
-        else:
-            parent = self._source.parent
-            assert parent is not None
-            parent.insert_op_before(op, self._source)
-        return op.results[0] if op.results else cast(SSAValue, None)
+class _Builder(Builder):
+    """Inserts ops before the reduction, or at the end of a block."""
 
     def constant(self, value: int, type: Attribute) -> SSAValue:
-        attribute: Attribute = IntegerAttr(value, type)  # type: ignore[type-var]
-        return self.add(arith.ConstantOp.create(result_types=[type], properties={"value": attribute}))
+        return self.create(arith.ConstantOp, [], type, {"value": number_attr(value, type)})
 
     def linear_id(self) -> SSAValue:
         x, y, z = (self._dimension(gpu.ThreadIdOp, number) for number in range(3))
@@ -133,13 +116,13 @@ class _Builder:
 
     def _dimension(self, kind: type[Operation], number: int) -> SSAValue:
         dimension = case(gpu.DimensionAttr, "xyz"[number])
-        return self.add(kind.create(result_types=[_INDEX], properties={"dimension": dimension}))
+        return self.create(kind, [], _INDEX, {"dimension": dimension})
 
     def _add(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        return self.add(arith.AddiOp.create(operands=[left, right], result_types=[left.type]))
+        return self.create(arith.AddiOp, [left, right], left.type)
 
     def _multiply(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        return self.add(arith.MuliOp.create(operands=[left, right], result_types=[left.type]))
+        return self.create(arith.MuliOp, [left, right], left.type)
 
 
 def operation_of(kind: str, type: Attribute) -> str | None:
@@ -154,7 +137,7 @@ def _combiner(kind: str, type: Attribute) -> Combine | None:
     op = op_class(name)
 
     def combine(build: _Builder, left: SSAValue, right: SSAValue) -> SSAValue:
-        return build.add(op.create(operands=[left, right], result_types=[left.type]))
+        return build.create(op, [left, right], left.type)
 
     return combine
 

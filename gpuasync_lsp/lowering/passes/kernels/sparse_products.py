@@ -69,8 +69,7 @@ def _column(
     pair = build.unpacked(build.of_lane(columns[four // 2], source), element, as_tf32=False)
     odd = build.binary("arith.andi", place, build.number(1))
     is_even = build.less(odd, build.number(1))
-    chosen = arith.SelectOp.create(operands=[is_even, *pair], result_types=[element])
-    return build.widen(build.add(chosen).results[0], f32)
+    return build.widen(build.create(arith.SelectOp, [is_even, *pair], element), f32)
 
 
 def _bits_at(build: Warp, word: SSAValue, at: int) -> SSAValue:

@@ -28,12 +28,12 @@ class Warp(Builder):
 
     def lane(self) -> SSAValue:
         """Return the lane id, as an i32."""
-        lane = self.add(gpu.LaneIdOp.create(result_types=[IndexType()])).results[0]
+        lane = self.create(gpu.LaneIdOp, [], IndexType())
         return self.cast(lane, i32)
 
     def cast(self, value: SSAValue, type: Attribute) -> SSAValue:
         """Cast an index to an integer type, or vice versa."""
-        return self.add(arith.IndexCastOp.create(operands=[value], result_types=[type])).results[0]
+        return self.create(arith.IndexCastOp, [value], type)
 
     def of_lane(self, value: SSAValue, lane: SSAValue) -> SSAValue:
         """Return another lane's `value`, using a shuffle."""
@@ -61,19 +61,20 @@ class Warp(Builder):
     def bitcast(self, value: SSAValue, element: Attribute, count: int) -> SSAValue:
         """Bitcast a vector to `count` elements of a different type."""
         type = VectorType(element, [count])
-        return self.add(vector.BitCastOp.create(operands=[value], result_types=[type])).results[0]
+        return self.create(vector.BitCastOp, [value], type)
 
     def register(self, fragment: SSAValue, number: int, element: Attribute) -> SSAValue:
         """Return a register of a fragment: elements packed into an i32, or a single 64-bit element."""
         if bits_of(element) == 64:
             return self.take(fragment, (number, 0))
         count = 32 // bits_of(element)
-        row = vector.ExtractOp.create(
-            operands=[fragment],
-            result_types=[VectorType(element, [count])],
-            properties={"static_position": DenseArrayBase.from_list(i64, [number])},
+        row = self.create(
+            vector.ExtractOp,
+            [fragment],
+            VectorType(element, [count]),
+            {"static_position": DenseArrayBase.from_list(i64, [number])},
         )
-        return self.take(self.bitcast(self.add(row).results[0], i32, 1), (0,))
+        return self.take(self.bitcast(row, i32, 1), (0,))
 
     def unpacked(self, register: SSAValue, element: Attribute, as_tf32: bool) -> list[SSAValue]:
         """Return the elements packed in a register."""

@@ -86,21 +86,18 @@ def _product(op: TableOp, build: Warp) -> Results:
                         sums[half, column] = build.binary(plus, sums[half, column], added)
     if wide != sum_type:
         for index, value in sums.items():
-            narrow = arith.TruncFOp.create(operands=[value], result_types=[sum_type])
-            sums[index] = build.add(narrow).results[0]
+            sums[index] = build.create(arith.TruncFOp, [value], sum_type)
     return [build.vector(op.res.type, sums)]
 
 
 def _lane_id(op: Operation) -> SSAValue:
-    return Builder(op).add(gpu.LaneIdOp.create(result_types=[IndexType()])).results[0]
+    return Builder(op).create(gpu.LaneIdOp, [], IndexType())
 
 
 def _is_first_lane(lane: SSAValue, build: Builder) -> SSAValue:
     properties = {"predicate": IntegerAttr(0, i64)}
     operands = [lane, build.index(0)]
-    return build.add(
-        arith.CmpiOp.create(operands=operands, result_types=[i1], properties=properties)
-    ).results[0]
+    return build.create(arith.CmpiOp, operands, i1, properties)
 
 
 def _is_older_work_of_lane_0(op: Operation) -> bool:

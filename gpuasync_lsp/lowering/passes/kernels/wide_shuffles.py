@@ -24,7 +24,7 @@ def split_wide_shuffles(module: gpu.GPUModuleOp) -> None:
 
 class _Words(Builder):
     def make(self, kind: type[Operation], type: Attribute, *values: SSAValue) -> SSAValue:
-        return self.add(kind.create(operands=values, result_types=[type])).results[0]
+        return self.create(kind, values, type)
 
     def shuffle(self, op: Operation, word: SSAValue) -> tuple[SSAValue, SSAValue]:
         """Insert a shuffle of a word with the operands of `op`; return its result and validity."""

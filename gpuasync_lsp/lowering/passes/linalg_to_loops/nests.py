@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import cast
 
 from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -20,6 +18,7 @@ from xdsl.ir.affine import (
 )
 
 from gpuasync_lsp.lowering.conversion.affine_maps import canonical, simplified
+from gpuasync_lsp.lowering.conversion.insertion import OpBuilder
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.lowering.passes.linalg_to_loops.forms import Form
 from gpuasync_lsp.releases import Profile
@@ -39,34 +38,19 @@ class Kind(Enum):
     AFFINE = "affine.for"
 
 
-@dataclass
-class _Inside:
-    """Inserts ops into a block, with the location of the op that they replace."""
-
-    source: Operation
-    block: Block
-    before: Operation | None = None
-
-    def add(self, op: Operation) -> SSAValue:
-        op.location = self.source.location
-        if self.before is None:
-            self.block.add_op(op)
-        else:
-            self.block.insert_op_before(op, self.before)
-        return op.results[0] if op.results else cast(SSAValue, None)
+class _Inside(OpBuilder):
+    """Inserts ops before the op that they replace, or at the end of a loop's body."""
 
     def index(self, value: int) -> SSAValue:
-        return self.add(arith.ConstantOp(IntegerAttr(value, _INDEX)))
+        return self.value(arith.ConstantOp(IntegerAttr(value, _INDEX)))
 
 
 def expand(op: Operation, form: Form, kind: Kind, profile: Profile | None = None) -> bool:
     """Replace `op` with loops; return False, with nothing changed, if a loop's extent is unknown."""
-    block = op.parent
-    assert block is not None
     shown = _shown(form)
     if any(each is None for each in shown):
         return False
-    inside = _Inside(op, block, op)
+    inside = _Inside(op)
     sizes = [_sizes(inside, value) for value in op.operands]
     extents = [sizes[each[0]][each[1]] for each in shown if each is not None]
     inside, counters, opened = _loops(inside, extents, form.parallel, kind)
@@ -74,7 +58,7 @@ def expand(op: Operation, form: Form, kind: Kind, profile: Profile | None = None
     for value, each in zip(op.operands, form.maps, strict=True):
         place = _place(inside, each, counters, profile)
         is_memory = value.type.name == MemRefType.name
-        elements.append(inside.add(_load(value, place, kind)) if is_memory else value)
+        elements.append(inside.value(_load(value, place, kind)) if is_memory else value)
     outputs = len(op.operands) - integers(op.properties["operandSegmentSizes"])[0]
     targets = op.operands[len(op.operands) - outputs :]
     into = [_place(inside, each, counters, profile) for each in form.maps[len(op.operands) - outputs :]]
@@ -93,7 +77,7 @@ def _add(inside: _Inside, profile: Profile | None, op: Operation) -> SSAValue:
     if old is not None:
         kinds = [result.type for result in op.results]
         op = op_class(old).create(operands=op.operands, result_types=kinds, properties=op.properties)
-    return inside.add(op)
+    return inside.value(op)
 
 
 _OLD_NAMES = {"arith.maximumf": "arith.maxf", "arith.minimumf": "arith.minf"}
@@ -119,9 +103,7 @@ def _sizes(inside: _Inside, value: SSAValue) -> list[SSAValue | int]:
         return []
     shape = memref_type(value.type).get_shape()
     return [
-        size
-        if size >= 0
-        else inside.add(memref.DimOp.create(operands=[value, inside.index(at)], result_types=[_INDEX]))
+        size if size >= 0 else inside.create(memref.DimOp, [value, inside.index(at)], _INDEX)
         for at, size in enumerate(shape)
     ]
 
@@ -205,7 +187,7 @@ def _index(
         return _computed(inside, expr, counters)
     one, operands = canonical(AffineMap(map.num_dims, 0, (expr,)), counters, profile)
     properties = {"map": AffineMapAttr(simplified(one, profile))}
-    return inside.add(affine.ApplyOp.create(operands=operands, result_types=[_INDEX], properties=properties))
+    return inside.create(affine.ApplyOp, operands, _INDEX, properties)
 
 
 def _computed(inside: _Inside, expr: AffineExpr, counters: Sequence[SSAValue]) -> SSAValue:
@@ -216,7 +198,7 @@ def _computed(inside: _Inside, expr: AffineExpr, counters: Sequence[SSAValue]) -
     assert isinstance(expr, AffineBinaryOpExpr)
     name = _ARITH[expr.kind]
     operands = [_computed(inside, side, counters) for side in (expr.lhs, expr.rhs)]
-    return inside.add(op_class(name).create(operands=operands, result_types=[_INDEX]))
+    return inside.create(op_class(name), operands, _INDEX)
 
 
 _ARITH = {

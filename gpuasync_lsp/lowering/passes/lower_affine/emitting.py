@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
@@ -20,18 +19,17 @@ from xdsl.ir.affine import (
 from gpuasync_lsp.lowering.conversion.errors import MatchFailure, PassError
 from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
+from gpuasync_lsp.lowering.conversion.insertion import Inserter, NewOpT
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.dialects.assembly import INDEX
 from gpuasync_lsp.text.effort import spend
 
-OpT = TypeVar("OpT", bound=Operation)
-
 EQ, SLT, SLE, SGT, SGE = 0, 2, 3, 4, 5
 """Values of arith.cmpi's predicate."""
 
 
-class Emitter:
+class Emitter(Inserter):
     """Inserts ops before `op`; `values` maps the results of lowered ops to their replacements."""
 
     def __init__(self, op: Operation, values: dict[SSAValue, SSAValue], profile: Profile) -> None:
@@ -54,7 +52,7 @@ class Emitter:
         """Record the values that replace the results of `op`."""
         self._values.update(zip(self.op.results, values, strict=True))
 
-    def add(self, op: OpT) -> OpT:
+    def add(self, op: NewOpT) -> NewOpT:
         """Insert `op` before the op that is being lowered."""
         op.location = self.op.location
         block = self.op.parent
@@ -70,7 +68,7 @@ class Emitter:
                 op.detach()
                 op.erase(safe_erase=False)
 
-    def append(self, block: Block, op: OpT) -> OpT:
+    def append(self, block: Block, op: NewOpT) -> NewOpT:
         """Insert `op` at the end of `block`."""
         op.location = self.op.location
         block.add_op(op)
@@ -106,19 +104,11 @@ class Emitter:
 
     def compare(self, predicate: int, left: SSAValue, right: SSAValue) -> SSAValue:
         """Return the i1 result of a new arith.cmpi."""
-        return self.add(
-            arith.CmpiOp.create(
-                operands=[left, right],
-                result_types=[i1],
-                properties={"predicate": IntegerAttr(predicate, 64)},
-            )
-        ).results[0]
+        return self.create(arith.CmpiOp, [left, right], i1, {"predicate": IntegerAttr(predicate, 64)})
 
     def select(self, condition: SSAValue, yes: SSAValue, no: SSAValue) -> SSAValue:
         """Return the result of a new arith.select."""
-        return self.add(
-            arith.SelectOp.create(operands=[condition, yes, no], result_types=[yes.type])
-        ).results[0]
+        return self.create(arith.SelectOp, [condition, yes, no], yes.type)
 
     def expand(self, map: AffineMap, operands: Sequence[SSAValue]) -> list[SSAValue]:
         """Return the results of `map` as values. Raises MatchFailure for a division by a constant <= 0."""

@@ -43,10 +43,7 @@ class OneToOne(ConversionPattern[Operation]):
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
             if op.name == "arith.bitcast" and operands[0].type == type:
                 return operands[0]  # MLIR folds this llvm.bitcast.
-            new = self.target.create(
-                operands=operands, result_types=[type], properties=properties, attributes=op.attributes
-            )
-            return rewriter.add(new).results[0]
+            return rewriter.create(self.target, operands, type, properties, attributes=op.attributes)
 
         convert_rows(op, rewriter, make)
 
@@ -76,8 +73,7 @@ class ConvertTruncF(OneToOne):
         }
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
-            new = _CONSTRAINED_TRUNC.create(operands=operands, result_types=[type], properties=properties)
-            return rewriter.add(new).results[0]
+            return rewriter.create(_CONSTRAINED_TRUNC, operands, type, properties)
 
         convert_rows(op, rewriter, make)
 
@@ -91,8 +87,7 @@ class ConvertExtended(ConversionPattern[Operation], ops=(arith.AddUIExtendedOp, 
         _reject_arrays(types, rewriter)
         kind = "uadd" if isinstance(op, arith.AddUIExtendedOp) else "usub"
         intrinsic = build.table_op(f"llvm.intr.{kind}.with.overflow")
-        new = intrinsic.create(operands=operands, result_types=[struct(types)])
-        both = rewriter.add(new).results[0]
+        both = rewriter.create(intrinsic, operands, struct(types))
         rewriter.replace(op, [build.extract_value(rewriter, both, n) for n in range(2)])
 
 
@@ -117,8 +112,7 @@ class ConvertMultiplyExtended(
         product = build.multiply(rewriter, left, right)
         low = build.cast(rewriter, llvm.TruncOp, product, type)
         shift = build.constant(rewriter, count, wide)
-        shifted = llvm.LShrOp.create(operands=[product, shift], result_types=[wide])
-        high = build.cast(rewriter, llvm.TruncOp, rewriter.add(shifted).results[0], type)
+        high = build.cast(rewriter, llvm.TruncOp, rewriter.create(llvm.LShrOp, [product, shift], wide), type)
         rewriter.replace(op, [low, high])
 
 
@@ -163,8 +157,7 @@ def resize(rewriter: ConversionRewriter, op: Operation, widen: type[Operation]) 
     target = llvm.TruncOp if given > wanted else widen
 
     def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
-        new = target.create(operands=operands, result_types=[type], properties=flags(op))
-        return rewriter.add(new).results[0]
+        return rewriter.create(target, operands, type, flags(op))
 
     convert_rows(op, rewriter, make)
 
@@ -198,8 +191,7 @@ def compare(
     """Replace a comparison with an llvm op that has the same predicate."""
 
     def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
-        new = target.create(operands=operands, result_types=[type], properties=properties)
-        return rewriter.add(new).results[0]
+        return rewriter.create(target, operands, type, properties)
 
     convert_rows(op, rewriter, make)
 

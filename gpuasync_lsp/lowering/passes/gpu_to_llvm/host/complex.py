@@ -61,8 +61,7 @@ class ConvertAbs(ConversionPattern[complex_ops.AbsOp]):
         squares = emit(llvm.FMulOp, real, real), emit(llvm.FMulOp, imaginary, imaginary)
         total = emit(llvm.FAddOp, *squares)
         # The square root has no fast-math flags.
-        root = intrinsic("sqrt").create(operands=[total], result_types=[total.type])
-        rewriter.replace(op, [rewriter.add(root).results[0]])
+        rewriter.replace(op, [rewriter.create(intrinsic("sqrt"), [total], total.type)])
 
 
 class ConvertBinary(
@@ -95,10 +94,7 @@ class _Emitter:
         self.products_first = rewriter.profile.complex_products_first
 
     def __call__(self, kind: type[Operation], *operands: SSAValue) -> SSAValue:
-        new = kind.create(
-            operands=operands, result_types=[operands[0].type], properties=dict(self._properties)
-        )
-        return self._rewriter.add(new).results[0]
+        return self._rewriter.create(kind, operands, operands[0].type, self._properties)
 
 
 def _add(emit: _Emitter, a: SSAValue, b: SSAValue, c: SSAValue, d: SSAValue) -> tuple[SSAValue, SSAValue]:

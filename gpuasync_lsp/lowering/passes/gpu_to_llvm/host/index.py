@@ -30,10 +30,8 @@ class OneToOne(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         _check(rewriter)
         type = rewriter.converted(op.results[0].type)
-        new = self.target.create(
-            operands=rewriter.lowered_all(op.operands), result_types=[type], attributes=dict(op.attributes)
-        )
-        rewriter.replace(op, rewriter.add(new).results)
+        new = rewriter.create(self.target, rewriter.lowered_all(op.operands), type, attributes=op.attributes)
+        rewriter.replace(op, [new])
 
 
 class ConvertConstant(
@@ -136,20 +134,18 @@ def _constants(rewriter: ConversionRewriter, type: Attribute, *numbers: int) -> 
 
 
 def _binary(rewriter: ConversionRewriter, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
-    return rewriter.add(kind.create(operands=[left, right], result_types=[left.type])).results[0]
+    return rewriter.create(kind, [left, right], left.type)
 
 
 def _compare(rewriter: ConversionRewriter, predicate: str, left: SSAValue, right: SSAValue) -> SSAValue:
     properties: dict[str, Attribute] = {"predicate": IntegerAttr(llvm.ICMP_PREDICATES.index(predicate), i64)}
-    op = llvm.ICmpOp.create(operands=[left, right], result_types=[i1], properties=properties)
-    return rewriter.add(op).results[0]
+    return rewriter.create(llvm.ICmpOp, [left, right], i1, properties)
 
 
 def _select(
     rewriter: ConversionRewriter, condition: SSAValue, if_true: SSAValue, if_false: SSAValue
 ) -> SSAValue:
-    op = llvm.SelectOp.create(operands=[condition, if_true, if_false], result_types=[if_true.type])
-    return rewriter.add(op).results[0]
+    return rewriter.create(llvm.SelectOp, [condition, if_true, if_false], if_true.type)
 
 
 PATTERNS: Sequence[AnyPattern] = (

@@ -50,10 +50,7 @@ class ToIntrinsic(ConversionPattern[Operation]):
         properties = flags(op)
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
-            new = self.target.create(
-                operands=operands, result_types=[type], properties=properties, attributes=op.attributes
-            )
-            return rewriter.add(new).results[0]
+            return rewriter.create(self.target, operands, type, properties, attributes=op.attributes)
 
         convert_rows(op, rewriter, make)
 
@@ -73,8 +70,7 @@ class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
             rewriter.match_failure("vectors of several dimensions are not supported")
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
-            new = self.target.create(operands=operands, result_types=[type], properties=dict(self.properties))
-            return rewriter.add(new).results[0]
+            return rewriter.create(self.target, operands, type, self.properties)
 
         convert_rows(op, rewriter, make)
 
@@ -87,13 +83,7 @@ class Expanded(ConversionPattern[Operation]):
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
             def insert(target: type[Operation], *operands: SSAValue) -> SSAValue:
-                new = target.create(
-                    operands=operands,
-                    result_types=[type],
-                    properties=dict(carried),
-                    attributes=dict(op.attributes),
-                )
-                return rewriter.add(new).results[0]
+                return rewriter.create(target, operands, type, carried, attributes=op.attributes)
 
             (value,) = operands
             one = build.constant(rewriter, _one(type), type)
@@ -116,10 +106,9 @@ class ConvertSincos(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         types = [rewriter.converted(result.type) for result in op.results]
-        new = intrinsic("sincos").create(
-            operands=rewriter.lowered_all(op.operands), result_types=[struct(types)], properties=flags(op)
+        both = rewriter.create(
+            intrinsic("sincos"), rewriter.lowered_all(op.operands), struct(types), flags(op)
         )
-        both = rewriter.add(new).results[0]
         rewriter.replace(op, [build.extract_value(rewriter, both, n) for n in range(2)])
 
 
@@ -132,10 +121,10 @@ class ConvertClass(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.results[0].type)
         properties: dict[str, Attribute] = {"bit": IntegerAttr(self.CLASSES[op.name], i32)}
-        new = build.table_op("llvm.intr.is.fpclass").create(
-            operands=rewriter.lowered_all(op.operands), result_types=[type], properties=properties
+        new = rewriter.create(
+            build.table_op("llvm.intr.is.fpclass"), rewriter.lowered_all(op.operands), type, properties
         )
-        rewriter.replace(op, rewriter.add(new).results)
+        rewriter.replace(op, [new])
 
 
 class ConvertPoison(ConversionPattern[Operation]):
@@ -145,7 +134,7 @@ class ConvertPoison(ConversionPattern[Operation]):
         if not rewriter.profile.converts_poison:
             rewriter.match_failure("this release does not convert the ub dialect")
         type = rewriter.converted(op.results[0].type)
-        rewriter.replace(op, rewriter.add(llvm.PoisonOp.create(result_types=[type])).results)
+        rewriter.replace(op, [rewriter.create(llvm.PoisonOp, [], type)])
 
 
 class ConvertUnreachable(ConversionPattern[Operation]):

@@ -265,7 +265,7 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
 
     @staticmethod
     def _call(types: Sequence[Attribute], values: Sequence[SSAValue], rewriter: ConversionRewriter) -> None:
-        saved = rewriter.add(llvm.StackSaveOp.create(result_types=[PTR])).results[0]
+        saved = rewriter.create(llvm.StackSaveOp, [], PTR)
         unranked = [_as_unranked(rewriter, type, value) for type, value in zip(types, values, strict=True)]
         one = build.index_constant(rewriter, 1)
         slots: list[SSAValue] = []
@@ -305,7 +305,7 @@ class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
             body = Block()
             region.add_block(body)
             with rewriter.at_end(body):
-                nothing = rewriter.add(llvm.UndefOp.create(result_types=[array_type])).results[0]
+                nothing = rewriter.create(llvm.UndefOp, [], array_type)
                 build.return_(rewriter, [nothing])
         elif initial is not None:
             properties["value"] = initial if type.get_shape() else _scalar(initial)
@@ -465,9 +465,7 @@ def _align(rewriter: ConversionRewriter, memory: SSAValue, alignment: SSAValue) 
     one = build.index_constant(rewriter, 1)
     bump = build.arithmetic(rewriter, llvm.SubOp, alignment, one)
     bumped = build.arithmetic(rewriter, llvm.AddOp, address, bump)
-    over = rewriter.add(llvm.URemOp.create(operands=[bumped, alignment], result_types=[bumped.type])).results[
-        0
-    ]
+    over = rewriter.create(llvm.URemOp, [bumped, alignment], bumped.type)
     return build.cast(
         rewriter, llvm.IntToPtrOp, build.arithmetic(rewriter, llvm.SubOp, bumped, over), memory.type
     )

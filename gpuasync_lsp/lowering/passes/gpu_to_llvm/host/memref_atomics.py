@@ -34,10 +34,7 @@ class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
             "bin_op": IntegerAttr(llvm.ATOMIC_BINARY_OPS.index(names[kind]), i64),
             "ordering": IntegerAttr(llvm.ORDERINGS["acq_rel"], i64),
         }
-        made = llvm.AtomicRMWOp.create(
-            operands=[address, value], result_types=[value.type], properties=properties
-        )
-        rewriter.replace(op, rewriter.add(made).results)
+        rewriter.replace(op, [rewriter.create(llvm.AtomicRMWOp, [address, value], value.type, properties)])
 
 
 ATOMIC_OPS = {
@@ -98,15 +95,15 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
             current = _recast(rewriter, loop.args[0], type)
             body.args[0].replace_all_uses_with(current)
             result = self._inline(body, loop)
-            exchange = llvm.AtomicCmpXchgOp.create(
-                operands=[address, loop.args[0], _recast(rewriter, result, bits)],
-                result_types=[struct((bits, i1))],
-                properties={
+            pair = rewriter.create(
+                llvm.AtomicCmpXchgOp,
+                [address, loop.args[0], _recast(rewriter, result, bits)],
+                struct((bits, i1)),
+                {
                     "success_ordering": IntegerAttr(llvm.ORDERINGS["acq_rel"], i64),
                     "failure_ordering": IntegerAttr(llvm.ORDERINGS["monotonic"], i64),
                 },
             )
-            pair = rewriter.add(exchange).results[0]
             found = build.extract_value(rewriter, pair, 0)
             succeeded = build.extract_value(rewriter, pair, 1)
             rewriter.add(

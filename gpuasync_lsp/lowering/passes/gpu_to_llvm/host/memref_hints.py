@@ -48,12 +48,10 @@ class ConvertAssumeAlignment(ConversionPattern[memref.AssumeAlignmentOp]):
             zero, mask = (build.index_constant(rewriter, n) for n in (0, alignment - 1))
             number = build.cast(rewriter, llvm.PtrToIntOp, address, mask.type)
             low = rewriter.add(llvm.AndOp.create(operands=[number, mask], result_types=[mask.type]))
-            compare = llvm.ICmpOp.create(
-                operands=[low.results[0], zero],
-                result_types=[i1],
-                properties={"predicate": IntegerAttr(0, i64)},
+            compare = rewriter.create(
+                llvm.ICmpOp, [low.results[0], zero], i1, {"predicate": IntegerAttr(0, i64)}
             )
-            _assume(rewriter, rewriter.add(compare).results[0])
+            _assume(rewriter, compare)
         if op.result is None:
             rewriter.erase(op)
         else:

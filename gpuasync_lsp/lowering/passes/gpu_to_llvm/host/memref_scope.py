@@ -32,7 +32,7 @@ class ConvertAllocaScope(ConversionPattern[memref.AllocaScopeOp]):
             with rewriter.at_end(join):
                 build.branch(rewriter, after, [])
         with rewriter.at_end(before):
-            saved = rewriter.add(llvm.StackSaveOp.create(result_types=[PTR])).results[0]
+            saved = rewriter.create(llvm.StackSaveOp, [], PTR)
             build.branch(rewriter, body[0], [])
         end = body[-1].last_op
         assert isinstance(end, memref.AllocaScopeReturnOp)

@@ -116,14 +116,15 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
         with rewriter.at_end(before):
             build.branch(rewriter, test, [last, one])
         with rewriter.at_end(test):
-            compare = llvm.ICmpOp.create(
-                operands=[index, build.index_constant(rewriter, 0)],
-                result_types=[i1],
-                properties={"predicate": IntegerAttr(SGE, i64)},
+            compare = rewriter.create(
+                llvm.ICmpOp,
+                [index, build.index_constant(rewriter, 0)],
+                i1,
+                {"predicate": IntegerAttr(SGE, i64)},
             )
             rewriter.add(
                 llvm.CondBrOp.create(
-                    operands=rewriter.add(compare).results,
+                    operands=[compare],
                     successors=[body, after],
                     properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 0, 0])},
                 )

@@ -71,12 +71,13 @@ class ConvertLoad(ConversionPattern[vector.LoadOp | vector.TransferReadOp]):
             fill = _repeat(rewriter, op.padding, type)
             address = _address(rewriter, op.base, op.indices)
             operands = [address, rewriter.lowered(op.mask), fill]
-            masked = build.table_op("llvm.intr.masked.load").create(
-                operands=operands,
-                result_types=[type],
-                properties={"alignment": _alignment(op, type, rewriter, 32)},
+            masked = rewriter.create(
+                build.table_op("llvm.intr.masked.load"),
+                operands,
+                type,
+                {"alignment": _alignment(op, type, rewriter, 32)},
             )
-            rewriter.replace(op, rewriter.add(masked).results)
+            rewriter.replace(op, [masked])
             return
         address = _address(rewriter, op.base, op.indices)
         properties: dict[str, Attribute] = {
@@ -84,8 +85,7 @@ class ConvertLoad(ConversionPattern[vector.LoadOp | vector.TransferReadOp]):
             "alignment": _alignment(op, type, rewriter),
         }
         properties |= _hints(op)
-        load = llvm.LoadOp.create(operands=[address], result_types=[type], properties=properties)
-        rewriter.replace(op, rewriter.add(load).results)
+        rewriter.replace(op, [rewriter.create(llvm.LoadOp, [address], type, properties)])
 
 
 class ConvertStore(ConversionPattern[vector.StoreOp | vector.TransferWriteOp]):
@@ -140,12 +140,13 @@ class ConvertMaskedLoad(ConversionPattern[vector.MaskedLoadOp]):
         type = rank_1(op.result.type, rewriter)
         address = _address(rewriter, op.base, op.indices)
         operands = [address, *rewriter.lowered_all((op.mask, op.pass_thru))]
-        new = build.table_op("llvm.intr.masked.load").create(
-            operands=operands,
-            result_types=[type],
-            properties={"alignment": _alignment(op, type, rewriter, 32)},
+        new = rewriter.create(
+            build.table_op("llvm.intr.masked.load"),
+            operands,
+            type,
+            {"alignment": _alignment(op, type, rewriter, 32)},
         )
-        rewriter.replace(op, rewriter.add(new).results)
+        rewriter.replace(op, [new])
 
 
 class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
@@ -194,12 +195,12 @@ class ConvertGather(ConversionPattern[vector.GatherOp]):
     ) -> SSAValue:
         offsets, mask, pass_thru = operands
         addresses = _addresses(rewriter, op.base, address, offsets, vector_type(type))
-        new = build.table_op("llvm.intr.masked.gather").create(
-            operands=[addresses, mask, pass_thru],
-            result_types=[type],
-            properties={"alignment": _alignment(op, vector_type(type), rewriter, 32)},
+        return rewriter.create(
+            build.table_op("llvm.intr.masked.gather"),
+            [addresses, mask, pass_thru],
+            type,
+            {"alignment": _alignment(op, vector_type(type), rewriter, 32)},
         )
-        return rewriter.add(new).results[0]
 
 
 class ConvertScatter(ConversionPattern[vector.ScatterOp]):
@@ -235,9 +236,7 @@ class ConvertBroadcast(ConversionPattern[Operation], ops=(vector.BroadcastOp, ve
         of = vector_type(type)
         empty = build.undefined(rewriter, type)
         zero = build.constant(rewriter, IntegerAttr(0, i32), i32)
-        first = rewriter.add(
-            llvm.InsertElementOp.create(operands=[empty, value, zero], result_types=[type])
-        ).results[0]
+        first = rewriter.create(llvm.InsertElementOp, [empty, value, zero], type)
         shape = vector_type(op.results[0].type).get_shape()
         alone = (
             rewriter.profile.single_lanes_alone
@@ -255,9 +254,7 @@ class ConvertBroadcast(ConversionPattern[Operation], ops=(vector.BroadcastOp, ve
         row, shape = rows_of(type)
         empty = build.undefined(rewriter, row)
         zero = build.constant(rewriter, IntegerAttr(0, i32), i32)
-        first = rewriter.add(
-            llvm.InsertElementOp.create(operands=[empty, value, zero], result_types=[row])
-        ).results[0]
+        first = rewriter.create(llvm.InsertElementOp, [empty, value, zero], row)
         full = _shuffle(rewriter, first, first, [0] * vector_type(row).get_shape()[0], row)
         for position in positions(shape):
             result = build.insert_value(rewriter, full, result, *position)
@@ -308,8 +305,7 @@ class ConvertInsert(ConversionPattern[vector.InsertOp]):
         outer = position[:-1]
         row = _take(rewriter, whole, outer)
         index = _index(rewriter, position[-1])
-        new = llvm.InsertElementOp.create(operands=[row, value, index], result_types=[row.type])
-        row = rewriter.add(new).results[0]
+        row = rewriter.create(llvm.InsertElementOp, [row, value, index], row.type)
         rewriter.replace(op, [_put(rewriter, row, whole, outer) if outer else row])
 
 
@@ -320,8 +316,7 @@ class ConvertExtractElement(ConversionPattern[vector.ExtractElementOp]):
         source = rewriter.lowered(op.vector)
         type = rewriter.converted(op.result.type)
         index = build.index_constant(rewriter, 0) if op.position is None else rewriter.lowered(op.position)
-        new = llvm.ExtractElementOp.create(operands=[source, index], result_types=[type])
-        rewriter.replace(op, rewriter.add(new).results)
+        rewriter.replace(op, [rewriter.create(llvm.ExtractElementOp, [source, index], type)])
 
 
 class ConvertInsertElement(ConversionPattern[vector.InsertElementOp]):
@@ -330,8 +325,7 @@ class ConvertInsertElement(ConversionPattern[vector.InsertElementOp]):
     def match_and_rewrite(self, op: vector.InsertElementOp, rewriter: ConversionRewriter) -> None:
         value, target = rewriter.lowered_all((op.source, op.dest))
         index = build.index_constant(rewriter, 0) if op.position is None else rewriter.lowered(op.position)
-        new = llvm.InsertElementOp.create(operands=[target, value, index], result_types=[target.type])
-        rewriter.replace(op, rewriter.add(new).results)
+        rewriter.replace(op, [rewriter.create(llvm.InsertElementOp, [target, value, index], target.type)])
 
 
 class ConvertFromElements(ConversionPattern[vector.FromElementsOp]):
@@ -342,8 +336,7 @@ class ConvertFromElements(ConversionPattern[vector.FromElementsOp]):
         result = build.undefined(rewriter, type)
         for number, value in enumerate(rewriter.lowered_all(op.elements)):
             index = _index(rewriter, number)
-            new = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[type])
-            result = rewriter.add(new).results[0]
+            result = rewriter.create(llvm.InsertElementOp, [result, value, index], type)
         rewriter.replace(op, [result])
 
 
@@ -378,8 +371,7 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
 
     @staticmethod
     def _row(rewriter: ConversionRewriter, operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
-        new = build.table_op("llvm.intr.fmuladd").create(operands=operands, result_types=[type])
-        return rewriter.add(new).results[0]
+        return rewriter.create(build.table_op("llvm.intr.fmuladd"), operands, type)
 
     def _rows(
         self, rewriter: ConversionRewriter, operands: Sequence[SSAValue], type: AnyVector, at: tuple[int, ...]
@@ -437,8 +429,7 @@ class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
         element = type.element_type
         value = _element(rewriter, source, build.index_constant(rewriter, number), element)
         at = build.index_constant(rewriter, position)
-        new = llvm.InsertElementOp.create(operands=[result, value, at], result_types=[result.type])
-        return rewriter.add(new).results[0]
+        return rewriter.create(llvm.InsertElementOp, [result, value, at], result.type)
 
 
 class ConvertBitCast(ConversionPattern[vector.BitCastOp]):
@@ -454,8 +445,7 @@ class ConvertScale(ConversionPattern[vector.VectorScaleOp]):
 
     def match_and_rewrite(self, op: vector.VectorScaleOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.res.type)
-        new = build.table_op("llvm.intr.vscale").create(result_types=[type])
-        rewriter.replace(op, rewriter.add(new).results)
+        rewriter.replace(op, [rewriter.create(build.table_op("llvm.intr.vscale"), [], type)])
 
 
 class ConvertStep(ConversionPattern[vector.StepOp]):
@@ -469,8 +459,8 @@ class ConvertStep(ConversionPattern[vector.StepOp]):
             rewriter.match_failure("this release does not lower vector.step")
         type = rewriter.converted(given)
         if how == "intrinsic" or is_scalable:
-            new = build.table_op(rewriter.profile.step_intrinsic).create(result_types=[type])
-            rewriter.replace(op, rewriter.add(new).results)
+            new = rewriter.create(build.table_op(rewriter.profile.step_intrinsic), [], type)
+            rewriter.replace(op, [new])
             return
         numbers = DenseIntOrFPElementsAttr.from_list(given, list(range(given.get_shape()[0])))
         rewriter.replace(op, [build.constant(rewriter, numbers, type)])
@@ -489,27 +479,23 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
         elif kind in ("add", "mul"):
             neutral = number_attr(0.0 if kind == "add" else 1.0, type)
             start = build.constant(rewriter, neutral, type) if start is None else start
-            new = build.table_op(f"llvm.intr.vector.reduce.f{kind}").create(
-                operands=[start, operand],
-                result_types=[type],
+            result = rewriter.create(
+                build.table_op(f"llvm.intr.vector.reduce.f{kind}"),
+                [start, operand],
+                type,
                 # The generic form prints even the default.
-                properties=_reassociated(_WITHOUT_FLAGS | flags(op), rewriter),
+                _reassociated(_WITHOUT_FLAGS | flags(op), rewriter),
             )
-            result = rewriter.add(new).results[0]
         else:
             if kind not in _FLOATS:
                 rewriter.match_failure(f"cannot reduce floats by {kind}")
             reduce, combine = _FLOATS[kind]
             properties = flags(op)
-            new = build.table_op(f"llvm.intr.vector.reduce.{reduce}").create(
-                operands=[operand], result_types=[type], properties=properties
+            result = rewriter.create(
+                build.table_op(f"llvm.intr.vector.reduce.{reduce}"), [operand], type, properties
             )
-            result = rewriter.add(new).results[0]
             if start is not None:
-                both = build.table_op(f"llvm.intr.{combine}").create(
-                    operands=[result, start], result_types=[type]
-                )
-                result = rewriter.add(both).results[0]
+                result = rewriter.create(build.table_op(f"llvm.intr.{combine}"), [result, start], type)
         rewriter.replace(op, [result])
 
     @staticmethod
@@ -519,19 +505,14 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
         if kind not in _INTEGERS:
             rewriter.match_failure(f"cannot reduce integers by {kind}")
         mnemonic, combine = _INTEGERS[kind]
-        new = build.table_op(f"llvm.intr.vector.reduce.{mnemonic}").create(
-            operands=[operand], result_types=[type]
-        )
-        result = rewriter.add(new).results[0]
+        result = rewriter.create(build.table_op(f"llvm.intr.vector.reduce.{mnemonic}"), [operand], type)
         if start is None:
             return result
         if not isinstance(combine, int):
-            return rewriter.add(combine.create(operands=[start, result], result_types=[type])).results[0]
+            return rewriter.create(combine, [start, result], type)
         properties: dict[str, Attribute] = {"predicate": IntegerAttr(combine, i64)}
-        compare = llvm.ICmpOp.create(operands=[start, result], result_types=[i1], properties=properties)
-        condition = rewriter.add(compare).results[0]
-        select = llvm.SelectOp.create(operands=[condition, start, result], result_types=[type])
-        return rewriter.add(select).results[0]
+        condition = rewriter.create(llvm.ICmpOp, [start, result], i1, properties)
+        return rewriter.create(llvm.SelectOp, [condition, start, result], type)
 
 
 _FLOATS = {
@@ -661,7 +642,7 @@ def _repeat(rewriter: ConversionRewriter, padding: SSAValue, type: AnyVector) ->
     empty = build.undefined(rewriter, type)
     zero = build.constant(rewriter, IntegerAttr(0, i32), i32)
     operands = [empty, rewriter.lowered(padding), zero]
-    first = rewriter.add(llvm.InsertElementOp.create(operands=operands, result_types=[type])).results[0]
+    first = rewriter.create(llvm.InsertElementOp, operands, type)
     return _shuffle(rewriter, first, empty, [0] * type.get_shape()[0], type)
 
 
@@ -690,8 +671,7 @@ def _static(rewriter: ConversionRewriter, position: Sequence[int | SSAValue]) ->
 
 
 def _element(rewriter: ConversionRewriter, value: SSAValue, at: int | SSAValue, type: Attribute) -> SSAValue:
-    new = llvm.ExtractElementOp.create(operands=[value, _index(rewriter, at)], result_types=[type])
-    return rewriter.add(new).results[0]
+    return rewriter.create(llvm.ExtractElementOp, [value, _index(rewriter, at)], type)
 
 
 def _index(rewriter: ConversionRewriter, at: int | SSAValue) -> SSAValue:
@@ -701,10 +681,7 @@ def _index(rewriter: ConversionRewriter, at: int | SSAValue) -> SSAValue:
 def _shuffle(
     rewriter: ConversionRewriter, left: SSAValue, right: SSAValue, mask: Sequence[int], type: Attribute
 ) -> SSAValue:
-    op = llvm.ShuffleVectorOp.create(
-        operands=[left, right], result_types=[type], properties={"mask": i32_array(mask)}
-    )
-    return rewriter.add(op).results[0]
+    return rewriter.create(llvm.ShuffleVectorOp, [left, right], type, {"mask": i32_array(mask)})
 
 
 PATTERNS: Sequence[AnyPattern] = (

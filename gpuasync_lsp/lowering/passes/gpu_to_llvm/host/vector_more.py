@@ -53,10 +53,8 @@ class ConvertInterleave(ConversionPattern[Operation], ops=(op_class("vector.inte
         type = rank_1(op.results[0].type, rewriter)
         operands = rewriter.lowered_all(op.operands)
         if is_scalable(type):
-            new = build.table_op("llvm.intr.vector.interleave2").create(
-                operands=operands, result_types=[type]
-            )
-            rewriter.replace(op, rewriter.add(new).results)
+            new = rewriter.create(build.table_op("llvm.intr.vector.interleave2"), operands, type)
+            rewriter.replace(op, [new])
             return
         half = type.get_shape()[0] // 2
         mask = [number + side * half for number in range(half) for side in (0, 1)]
@@ -70,14 +68,13 @@ class ConvertDeinterleave(ConversionPattern[Operation], ops=(op_class("vector.de
         type = rank_1(op.results[0].type, rewriter)
         source = rewriter.lowered(op.operands[0])
         if is_scalable(type):
-            new = build.table_op("llvm.intr.vector.deinterleave2").create(
-                operands=[source], result_types=[struct((type, type))]
+            both = rewriter.create(
+                build.table_op("llvm.intr.vector.deinterleave2"), [source], struct((type, type))
             )
-            both = rewriter.add(new).results[0]
             rewriter.replace(op, [build.extract_value(rewriter, both, side) for side in (0, 1)])
             return
         size = vector_type(source.type).get_shape()[0]
-        poison = rewriter.add(llvm.PoisonOp.create(result_types=[source.type])).results[0]
+        poison = rewriter.create(llvm.PoisonOp, [], source.type)
         halves = [shuffle(rewriter, [source, poison], list(range(side, size, 2)), type) for side in (0, 1)]
         rewriter.replace(op, halves)
 
@@ -90,10 +87,10 @@ class ConvertExpandLoad(ConversionPattern[Operation], ops=(op_class("vector.expa
         type = rank_1(op.results[0].type, rewriter)
         address = descriptors.access_address(rewriter, base, indices, flagged=False)
         operands = [address, *rewriter.lowered_all((mask, value))]
-        new = build.table_op("llvm.intr.masked.expandload").create(
-            operands=operands, result_types=[type], properties=_aligned(op, rewriter, 0)
+        new = rewriter.create(
+            build.table_op("llvm.intr.masked.expandload"), operands, type, _aligned(op, rewriter, 0)
         )
-        rewriter.replace(op, rewriter.add(new).results)
+        rewriter.replace(op, [new])
 
 
 class ConvertCompressStore(ConversionPattern[Operation], ops=(op_class("vector.compressstore"),)):
@@ -114,10 +111,10 @@ class ConvertScalableInsert(ConversionPattern[Operation], ops=(op_class("vector.
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         source, target = rewriter.lowered_all(op.operands)
-        new = build.table_op("llvm.intr.vector.insert").create(
-            operands=[target, source], result_types=[target.type], properties=_position(op)
+        new = rewriter.create(
+            build.table_op("llvm.intr.vector.insert"), [target, source], target.type, _position(op)
         )
-        rewriter.replace(op, rewriter.add(new).results)
+        rewriter.replace(op, [new])
 
 
 class ConvertScalableExtract(ConversionPattern[Operation], ops=(op_class("vector.scalable.extract"),)):
@@ -125,10 +122,10 @@ class ConvertScalableExtract(ConversionPattern[Operation], ops=(op_class("vector
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.results[0].type)
-        new = build.table_op("llvm.intr.vector.extract").create(
-            operands=rewriter.lowered_all(op.operands), result_types=[type], properties=_position(op)
+        new = rewriter.create(
+            build.table_op("llvm.intr.vector.extract"), rewriter.lowered_all(op.operands), type, _position(op)
         )
-        rewriter.replace(op, rewriter.add(new).results)
+        rewriter.replace(op, [new])
 
 
 class ConvertMatrix(
@@ -138,16 +135,17 @@ class ConvertMatrix(
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         name = "multiply" if op.name == "vector.matrix_multiply" else "transpose"
-        new = build.table_op(f"llvm.intr.matrix.{name}").create(
-            operands=rewriter.lowered_all(op.operands),
-            result_types=[rewriter.converted(op.results[0].type)],
-            properties={
+        new = rewriter.create(
+            build.table_op(f"llvm.intr.matrix.{name}"),
+            rewriter.lowered_all(op.operands),
+            rewriter.converted(op.results[0].type),
+            {
                 key: value
                 for key in ("lhs_rows", "lhs_columns", "rhs_columns", "rows", "columns")
                 if (value := op.get_attr_or_prop(key)) is not None
             },
         )
-        rewriter.replace(op, rewriter.add(new).results)
+        rewriter.replace(op, [new])
 
 
 class ConvertTypeCast(ConversionPattern[Operation], ops=(op_class("vector.type_cast"),)):
@@ -196,10 +194,10 @@ class ConvertMaskedReduction(ConversionPattern[Operation], ops=(op_class("vector
         length: SSAValue = build.constant(rewriter, IntegerAttr(given.get_shape()[0], i32), i32)
         if is_scalable(given) and rewriter.profile.knows_scalable_sizes:
             length = _scaled(rewriter, length)
-        new = build.table_op(f"llvm.intr.vp.reduce.{name}").create(
-            operands=[start, value, mask, length], result_types=[type]
+        new = rewriter.create(
+            build.table_op(f"llvm.intr.vp.reduce.{name}"), [start, value, mask, length], type
         )
-        rewriter.replace(op, rewriter.add(new).results)
+        rewriter.replace(op, [new])
 
     @staticmethod
     def _extremum(
@@ -212,15 +210,12 @@ class ConvertMaskedReduction(ConversionPattern[Operation], ops=(op_class("vector
         # As in MLIR, the neutral element of a maximum is the negative number nearest to zero.
         number = -_smallest(type) if negative else _largest(type)
         neutral = build.constant(rewriter, splat(value.type, number), value.type)
-        chosen = llvm.SelectOp.create(operands=[mask, value, neutral], result_types=[value.type])
-        lanes = rewriter.add(chosen).results[0]
+        lanes = rewriter.create(llvm.SelectOp, [mask, value, neutral], value.type)
         reduce = build.table_op(f"llvm.intr.vector.reduce.{name}")
-        made = reduce.create(operands=[lanes], result_types=[type], properties=flags(reduction))
-        result = rewriter.add(made).results[0]
+        result = rewriter.create(reduce, [lanes], type, flags(reduction))
         if reduction.acc is not None:
             both = [result, rewriter.lowered(reduction.acc)]
-            joined = build.table_op(f"llvm.intr.{combine}").create(operands=both, result_types=[type])
-            result = rewriter.add(joined).results[0]
+            result = rewriter.create(build.table_op(f"llvm.intr.{combine}"), both, type)
         rewriter.replace(op, [result])
 
 
@@ -241,14 +236,14 @@ def _smallest(type: Attribute) -> float:
 
 def _scaled(rewriter: ConversionRewriter, length: SSAValue) -> SSAValue:
     """Emit the product of `length` and vscale."""
-    scale = rewriter.add(build.table_op("llvm.intr.vscale").create(result_types=[i64])).results[0]
+    scale = rewriter.create(build.table_op("llvm.intr.vscale"), [], i64)
     if rewriter.arith_converts:
         scale = build.cast(rewriter, llvm.TruncOp, scale, i32)
-        return rewriter.add(llvm.MulOp.create(operands=[length, scale], result_types=[i32])).results[0]
+        return rewriter.create(llvm.MulOp, [length, scale], i32)
     index = rewriter.add(UnrealizedConversionCastOp.create(operands=[scale], result_types=[IndexType()]))
     narrow = rewriter.add(arith.IndexCastOp.create(operands=[index.results[0]], result_types=[i32]))
     both = [length, narrow.results[0]]
-    return rewriter.add(arith.MuliOp.create(operands=both, result_types=[i32])).results[0]
+    return rewriter.create(arith.MuliOp, both, i32)
 
 
 _NAN = float("nan")
@@ -328,10 +323,7 @@ def shuffle(
     rewriter: ConversionRewriter, operands: Sequence[SSAValue], mask: Sequence[int], type: Attribute
 ) -> SSAValue:
     """Insert `llvm.shufflevector` of two vectors with the indices in `mask`."""
-    op = llvm.ShuffleVectorOp.create(
-        operands=operands, result_types=[type], properties={"mask": i32_array(mask)}
-    )
-    return rewriter.add(op).results[0]
+    return rewriter.create(llvm.ShuffleVectorOp, operands, type, {"mask": i32_array(mask)})
 
 
 PATTERNS: Sequence[AnyPattern] = (

@@ -45,17 +45,18 @@ class WarpGroupProduct(ConversionPattern[Operation], ops=op_classes("nvvm.wgmma.
             *("l", "l"),
             *("n" for _ in numbers),
         ]
-        product = llvm.InlineAsmOp.create(
-            operands=[*values, *numbers],
-            result_types=[op.results[0].type],
-            properties={
+        product = rewriter.create(
+            llvm.InlineAsmOp,
+            [*values, *numbers],
+            op.results[0].type,
+            {
                 "asm_string": StringAttr(text),
                 "constraints": StringAttr(",".join(constraints)),
                 "has_side_effects": UNIT,
                 "asm_dialect": i64_attr(0),
             },
         )
-        rewriter.replace(op, rewriter.add(product).results)
+        rewriter.replace(op, [product])
 
 
 def _constants(view: View) -> list[int]:
