@@ -162,4 +162,8 @@ class Configuration:
 
 def _without_programs(settings: Json) -> Json:
     """Return `settings` without those that only `initializationOptions` may set."""
-    return {key: value for key, value in settings.items() if key not in ("trusted", "mlirOpt")}
+    kept = {key: value for key, value in settings.items() if key not in ("trusted", "mlirOpt")}
+    run = kept.get("run")
+    if is_object(run):
+        kept["run"] = {key: value for key, value in run.items() if key != "command"}
+    return kept

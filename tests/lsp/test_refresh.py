@@ -23,19 +23,46 @@ REFRESHES = {
 }
 
 
-async def test_the_client_asks_again_when_a_configuration_file_changes(fresh: Editor, tmp_path: Path) -> None:
+async def started_in_vscode(editor: Editor, **options: Any) -> asyncio.Queue[str]:
+    """Start a session with a client that can be asked to refresh; return the queue of the refreshes."""
     asked: asyncio.Queue[str] = asyncio.Queue()
     for method in REFRESHES:
-        fresh.client.protocol.fm.features[method] = lambda *_, method=method: asked.put_nowait(method)
+        editor.client.protocol.fm.features[method] = lambda *_, method=method: asked.put_nowait(method)
     refresh = {"refreshSupport": True}
     workspace = {"codeLens": refresh, "diagnostics": refresh, "inlayHint": refresh, "semanticTokens": refresh}
-    offered = {"workspace": workspace, "textDocument": {"diagnostic": {}}}
-    await fresh.start("visual-studio-code", capabilities=Editor.typed(offered, types.ClientCapabilities))
-    config = tmp_path / "gpuasync.toml"
+    offered = {
+        "workspace": {**workspace, "configuration": True, "didChangeConfiguration": {}},
+        "textDocument": {"diagnostic": {}},
+    }
+    typed = Editor.typed(offered, types.ClientCapabilities)
+    await editor.start("visual-studio-code", capabilities=typed, **options)
+    return asked
+
+
+def change_file(editor: Editor, config: Path) -> None:
+    """Write a configuration file, and report it to the server."""
     config.write_text("llvm = 18\n")
     change = types.FileEvent(config.as_uri(), types.FileChangeType.Created)
-    fresh.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+
+
+async def test_the_client_asks_again_when_a_configuration_file_changes(fresh: Editor, tmp_path: Path) -> None:
+    asked = await started_in_vscode(fresh)
+    change_file(fresh, tmp_path / "gpuasync.toml")
     assert {await asyncio.wait_for(asked.get(), TIMEOUT) for _ in REFRESHES} == REFRESHES
+
+
+async def test_programs_among_the_settings_cause_no_refresh(fresh: Editor, tmp_path: Path) -> None:
+    """A first refresh would cancel the requests of a file that is opening."""
+    settings = {"llvm": 22, "run": {"timeout": 30}}
+    fresh.configuration = {**settings, "mlirOpt": "", "run": {"timeout": 30, "command": []}}
+    asked = await started_in_vscode(fresh, initialization_options={"gpuasync": settings, "trusted": True})
+    async with fresh.arrived:
+        await asyncio.wait_for(fresh.arrived.wait_for(lambda: fresh.asked), TIMEOUT)
+    change_file(fresh, tmp_path / "gpuasync.toml")
+    assert {await asyncio.wait_for(asked.get(), TIMEOUT) for _ in REFRESHES} == REFRESHES
+    assert await fresh.open(SEED).diagnostics()
+    assert asked.empty()
 
 
 async def test_saving_is_noted_in_the_trace(fresh: Editor) -> None:
