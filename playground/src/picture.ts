@@ -1,13 +1,12 @@
 /**
  * The panel with the streams picture: a frame with the extension's page, for which this class replaces VS Code.
  */
-import type { StreamsMessage, StreamsWish } from "../../vscode-extension/src/messages";
+import type { StreamsMessage } from "../../vscode-extension/src/messages";
 import type { Streams } from "../../vscode-extension/src/protocol";
+import type { PageWish, StreamsWish } from "../../vscode-extension/src/wishes";
 import { DOCUMENT, offsetOf, type Program, rangeOf } from "./document";
 import { link } from "./lowering";
 import { byId, reasonOf } from "./shared";
-
-type Wish = StreamsWish | { line: number } | { leave: true };
 
 export class Picture {
   private frame: HTMLIFrameElement | undefined;
@@ -22,7 +21,7 @@ export class Picture {
     private readonly offerFixes: () => void,
     private readonly theme: () => string,
   ) {
-    window.addEventListener("message", (event: MessageEvent<Wish>) => {
+    window.addEventListener("message", (event: MessageEvent<PageWish | StreamsWish>) => {
       if (event.origin === location.origin && this.frame && event.source === this.frame.contentWindow) {
         this.grant(event.data);
       }
@@ -93,7 +92,7 @@ export class Picture {
     this.frame?.contentWindow?.postMessage(message, location.origin);
   }
 
-  private grant(wish: Wish): void {
+  private grant(wish: PageWish | StreamsWish): void {
     if ("ready" in wish) {
       this.recolor();
       void this.refresh(true);
@@ -111,7 +110,7 @@ export class Picture {
       this.compact = wish.compact;
       void this.refresh(false);
     } else if ("hover" in wish) {
-      link(this.program.view, wish.hover === undefined ? [] : [wish.hover], false);
+      link(this.program.view, wish.hover === null ? [] : [wish.hover], false);
     } else if ("fix" in wish) {
       this.fix(wish.fix);
     } else {

@@ -1,29 +1,37 @@
 /** The MLIR file to which a command applies, and the editor column beside it. */
 import * as vscode from "vscode";
+import { previewed } from "./previewUri";
 
-/** Returns the active text editor; the Output panel, an editor for VS Code, is none. */
-export function activeEditor(): vscode.TextEditor | undefined {
-  const editor = vscode.window.activeTextEditor;
-  return editor?.document.uri.scheme === "output" ? undefined : editor;
-}
+/** The source that was active last. */
+let latest: vscode.TextDocument | undefined;
 
 /**
- * Returns the active MLIR document, a source or a preview.
+ * Returns the document to which commands and the status item apply, a source or a preview; undefined if there is none.
  *
- * If the focus is not in a text editor (but in a walkthrough or a picture), returns the only visible MLIR file. Throws
- * an error with a message for the user if there is none.
+ * Pages (pictures, runs, walkthroughs) and the Output panel, which VS Code takes for an editor, belong to the source
+ * that was active before, or else to the only visible one.
  */
+export function currentDocument(): vscode.TextDocument | undefined {
+  const { activeTextEditor, tabGroups, visibleTextEditors } = vscode.window;
+  const active = activeTextEditor?.document;
+  if (active && active.uri.scheme !== "output") {
+    latest = isSource(active) ? active : latest;
+    return isSource(active) || previewed(active.uri) ? active : undefined;
+  }
+  if (latest && !latest.isClosed && tabGroups.activeTabGroup.activeTab) {
+    return latest;
+  }
+  const visible = visibleTextEditors.map(({ document }) => document).filter(isSource);
+  return visible.length === 1 ? visible[0] : undefined;
+}
+
+/** Returns the current document. Throws an error with a message for the user if there is none. */
 export function activeDocument(): vscode.TextDocument {
-  const { visibleTextEditors } = vscode.window;
-  const activeTextEditor = activeEditor();
-  if (activeTextEditor?.document.languageId === "mlir") {
-    return activeTextEditor.document;
+  const document = currentDocument();
+  if (!document) {
+    throw new Error("Open an MLIR file first.");
   }
-  const beside = visibleTextEditors.map(({ document }) => document).filter(isSource);
-  if (!activeTextEditor && beside[0] && beside.length === 1) {
-    return beside[0];
-  }
-  throw new Error("Open an MLIR file first.");
+  return document;
 }
 
 /** Returns the document of a source. Throws an error with a message for the user if its file is gone. */

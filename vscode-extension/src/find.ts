@@ -1,7 +1,7 @@
 /** Chooses the language server: the setting, the selected Python environment if its version fits, the bundled one. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { findPython, isProgram, output, ownText, selectedPython, windows } from "./python";
+import { findPython, isProgram, output, ownText, selectedPythons, windows } from "./python";
 
 const program = windows ? "gpuasync-lsp.exe" : "gpuasync-lsp";
 
@@ -64,23 +64,19 @@ async function inEnvironment(
   context: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,
 ): Promise<string | undefined> {
-  const python = await selectedPython(log);
-  if (!python) {
-    return undefined;
+  for (const python of await selectedPythons(log)) {
+    // On Windows, the programs of a venv are next to python.exe; those of conda and plain Python are in
+    // Scripts.
+    const folder = path.dirname(python);
+    const places = windows ? [folder, path.join(folder, "Scripts")] : [folder];
+    const candidate = places.map((place) => path.join(place, program)).find(isProgram);
+    const said = candidate && (await output(candidate, ["--version"]))?.trim();
+    if (said === `gpuasync-lsp ${ownVersion(context)}`) {
+      return candidate;
+    }
+    if (candidate) {
+      log.info(`${candidate} is ${said ?? "broken"}, this extension ${ownVersion(context)}: it is not used`);
+    }
   }
-  // On Windows, the programs of a venv are next to python.exe; those of conda and plain Python are in
-  // Scripts.
-  const folder = path.dirname(python);
-  const places = windows ? [folder, path.join(folder, "Scripts")] : [folder];
-  const candidates = places.map((place) => path.join(place, program));
-  const candidate = candidates.find(isProgram);
-  if (!candidate) {
-    return undefined;
-  }
-  const said = (await output(candidate, ["--version"]))?.trim();
-  if (said === `gpuasync-lsp ${ownVersion(context)}`) {
-    return candidate;
-  }
-  log.info(`${candidate} is ${said ?? "broken"}, this extension ${ownVersion(context)}: it is not used`);
   return undefined;
 }

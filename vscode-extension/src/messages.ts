@@ -1,4 +1,4 @@
-/** The messages between the extension and its webviews: plain data. */
+/** The messages of the extension to its webviews: plain data. */
 
 /**
  * `unreadable`: the function that is shown cannot be parsed now; `top`: the first visible line of the source (0-based).
@@ -20,19 +20,6 @@ export interface StreamsPicture {
   /** The editor's font size in pixels. */
   fontSize: number;
 }
-
-/** A request of the streams explorer to the extension. */
-export type StreamsWish =
-  | { ready: true }
-  | { name: string }
-  | { fold: boolean }
-  | { compact: boolean }
-  /** The 0-based source line of the part under the pointer. */
-  | { hover: number | undefined }
-  /** The position of a finding, in code points from the start of the source. */
-  | { fix: number }
-  /** A picture to save, as text or in base 64. */
-  | { save: string; kind: "svg" | "png" };
 
 /** A location in the source; lines are 1-based, and 0 means unknown. */
 export interface Place {
@@ -106,17 +93,6 @@ export interface RunForm {
   /** Whether the user has to fill in the form, which then gets the focus. */
   asks: boolean;
 }
-
-/** A request of a run's page to the extension. */
-export type RunWish =
-  | { ready: true }
-  | { run: { device: "auto" | "cuda" | "cpu"; args: Record<string, string> } }
-  | { cancel: true }
-  /** Compare a value of the report with the previous run's or a file's; an empty string ends the comparison. */
-  | { compare: string; with: "" | "previous" | "file" }
-  | { browse: string; args: Record<string, string> }
-  /** Save the timeline as a file. */
-  | { trace: true };
 
 /** An operation of the timeline; times are in microseconds since the start. */
 export interface RunOperation {

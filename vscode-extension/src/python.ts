@@ -5,6 +5,7 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import { promisify } from "node:util";
+import type { PythonExtension } from "@vscode/python-extension";
 import * as vscode from "vscode";
 
 const execute = promisify(execFile);
@@ -102,9 +103,8 @@ export async function findPython(
     }
     return { program, where: "the setting gpuasync.python" };
   }
-  const selected = await selectedPython(log);
   const candidates: Python[] = [
-    ...(selected ? [{ program: selected, where: "the selected Python environment" }] : []),
+    ...(await selectedPythons(log)).map((program) => ({ program, where: "the selected Python environment" })),
     ...onPath().map((program) => ({ program, where: "PATH" })),
   ];
   for (const { program: candidate, where } of candidates) {
@@ -193,17 +193,6 @@ export async function output(program: string, args: string[]): Promise<string | 
   );
 }
 
-/** The part of the Python extension's API that is used here. */
-interface PythonExtension {
-  environments: {
-    getActiveEnvironmentPath(resource?: vscode.Uri): { path: string };
-    resolveEnvironment(path: {
-      path: string;
-    }): Promise<{ executable: { uri: vscode.Uri | undefined } } | undefined>;
-    onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
-  };
-}
-
 /** Returns the API of the Python extension; undefined if the extension is absent, fails, or has a different API. */
 async function pythonExtension(log?: vscode.LogOutputChannel): Promise<PythonExtension | undefined> {
   const extension = vscode.extensions.getExtension<Partial<PythonExtension> | undefined>("ms-python.python");
@@ -219,18 +208,23 @@ async function pythonExtension(log?: vscode.LogOutputChannel): Promise<PythonExt
   }
 }
 
-/** Returns the interpreter selected in the Python extension, if it is installed and the workspace is trusted. */
-export async function selectedPython(log?: vscode.LogOutputChannel): Promise<string | undefined> {
-  const python = await pythonExtension(log);
+/**
+ * Returns the interpreters that are selected in the Python extension, if it is installed and the workspace is trusted:
+ * that of the first folder, then those of other folders.
+ */
+export async function selectedPythons(log: vscode.LogOutputChannel): Promise<string[]> {
+  const { environments } = (await pythonExtension(log)) ?? {};
+  const found: (string | undefined)[] = [];
   try {
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const active = python?.environments.getActiveEnvironmentPath(folder);
-    const selected = active && (await python?.environments.resolveEnvironment(active));
-    return selected?.executable.uri?.fsPath;
+    for (const folder of environments ? (vscode.workspace.workspaceFolders ?? [undefined]) : []) {
+      const active = environments?.getActiveEnvironmentPath(folder?.uri);
+      const selected = active && (await environments?.resolveEnvironment(active));
+      found.push(selected?.executable.uri?.fsPath);
+    }
   } catch (error) {
-    log?.warn(`the Python extension names no environment: ${String(error)}`);
-    return undefined;
+    log.warn(`the Python extension names no environment: ${String(error)}`);
   }
+  return [...new Set(found)].filter((each) => each !== undefined);
 }
 
 /** Calls `listener` when a different interpreter is selected in the Python extension. */

@@ -32,7 +32,7 @@ class Runs implements vscode.Disposable {
     private readonly context: vscode.ExtensionContext,
     private readonly server: Server,
   ) {
-    this.panel = new RunPanel(context, {
+    this.panel = new RunPanel(context, server.log, {
       run: (asked) => void shown(() => this.run(asked)),
       cancel: () => this.going?.cancel(),
     });

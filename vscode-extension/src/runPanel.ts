@@ -1,13 +1,13 @@
 /** A run's page: the arguments, the progress, and the report. The server marks the lines. */
 import * as vscode from "vscode";
-import { shown } from "./errors";
 import * as path from "node:path";
 import { moved } from "./active";
-import type { Compared, RunForm, RunPage, RunReport, RunWish } from "./messages";
+import type { Compared, RunForm, RunPage, RunReport } from "./messages";
 import { readNpy } from "./npy";
 import type { Device } from "./protocol";
 import type { Entry } from "./signature";
 import { createPanel } from "./webview";
+import { isRunWish, type RunWish } from "./wishes";
 
 /** A function of a document, with the device and arguments of a run. */
 export interface Asked {
@@ -36,6 +36,7 @@ export class RunPanel implements vscode.Disposable {
 
   constructor(
     private readonly context: vscode.ExtensionContext,
+    private readonly log: vscode.LogOutputChannel,
     private readonly actions: RunActions,
   ) {}
 
@@ -95,13 +96,17 @@ export class RunPanel implements vscode.Disposable {
   }
 
   private create(uri: vscode.Uri, restored?: vscode.WebviewPanel): vscode.WebviewPanel {
-    const panel = createPanel(this.context, "report", "Run", () => this.asked?.uri ?? uri, restored);
+    const page = {
+      script: "report",
+      title: "Run",
+      source: () => this.asked?.uri ?? uri,
+      isWish: isRunWish,
+      heed: (wish: RunWish) => this.heed(wish),
+    } as const;
+    const panel = createPanel(this.context, this.log, page, restored);
     panel.onDidDispose(() => {
       this.panel = undefined;
       this.actions.cancel();
-    });
-    panel.webview.onDidReceiveMessage((wish: Partial<Record<string, unknown>>) => {
-      void shown(() => this.heed(wish as unknown as RunWish));
     });
     return panel;
   }

@@ -9,7 +9,7 @@ import {
   type RequestType,
 } from "vscode-languageclient/node";
 import { Client } from "./client";
-import { opensSetting } from "./errors";
+import { opensSetting, sentence } from "./errors";
 import { coexistence, diagnosticsOnce, onTheirDiagnostics } from "./coexist";
 import { folderCheck } from "./folderCheck";
 import { findServer, ownVersion, type Found } from "./find";
@@ -265,7 +265,7 @@ export class Server implements vscode.Disposable {
   }
 
   private async offerSettings(problem: string): Promise<void> {
-    const said = `${problem} Highlighting works without the server.`;
+    const said = `${sentence(problem)} Highlighting works without the server.`;
     const choice = await vscode.window.showWarningMessage(said, "Open Settings", "Show Log");
     if (choice === "Open Settings") {
       const query = ownSetting("serverPath") ? "gpuasync.serverPath" : "gpuasync.python";
@@ -282,7 +282,6 @@ function initializationOptions(): object {
   return {
     gpuasync: {
       ...settings,
-      trusted: vscode.workspace.isTrusted,
       mlirOpt: ownSetting("mlirOpt"),
       run: { ...settings.get<object>("run"), command: ownSetting("run.command") },
     },

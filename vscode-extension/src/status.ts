@@ -1,7 +1,7 @@
 /** The status item: the LLVM release that the file targets, and the device of runs. */
 import * as vscode from "vscode";
 import { isOutdated, shown } from "./errors";
-import { activeEditor } from "./active";
+import { activeDocument, currentDocument, opened } from "./active";
 import { onShares, shares } from "./coexist";
 import { checkWorkspace } from "./folderCheck";
 import * as protocol from "./protocol";
@@ -31,7 +31,7 @@ export function registerStatus(server: Server): vscode.Disposable {
 }
 
 async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
-  const document = activeDocument();
+  const document = currentDocument();
   if (!document) {
     item.hide();
     return;
@@ -53,7 +53,7 @@ async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
   try {
     const of = previewed(document.uri);
     const { llvm, origin, pipeline } = await target(server, of?.source ?? document.uri);
-    if (document !== activeDocument()) {
+    if (document !== currentDocument()) {
       return; // A newer request for another editor is in progress.
     }
     const device = vscode.workspace
@@ -82,42 +82,15 @@ function passes(pipeline: protocol.OwnPipeline | undefined): string {
   return `${said}${pipeline.unused ? `${pipeline.unused}\n` : ""}`;
 }
 
-/** The last active source. */
-let latest: vscode.TextDocument | undefined;
-
-/**
- * Returns the document that the active editor shows, if the server knows it: a source, or the source of a preview.
- * Pages of streams and runs, and the Output panel, belong to the source that was active before.
- */
-function activeDocument(): vscode.TextDocument | undefined {
-  const document = activeEditor()?.document;
-  if (!document) {
-    const isOutput = vscode.window.activeTextEditor !== undefined;
-    return (isOutput || isPicture()) && !latest?.isClosed ? latest : undefined;
-  }
-  if (document.languageId === "mlir" && ["file", "untitled"].includes(document.uri.scheme)) {
-    latest = document;
-    return document;
-  }
-  return previewed(document.uri) ? document : undefined;
-}
-
-function isPicture(): boolean {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  // VS Code adds a prefix to the type.
-  return input instanceof vscode.TabInputWebview && /\bgpuasync\.(streams|report)$/.test(input.viewType);
-}
-
 function target(server: Server, uri: vscode.Uri): Promise<protocol.Target> {
   return server.request(protocol.target, { textDocument: server.identifier(uri) });
 }
 
 /** Asks for the release and its scope: this file, its folder, or the workspace. */
 async function chooseVersion(server: Server): Promise<void> {
-  const document = activeDocument();
-  if (!document || previewed(document.uri)) {
-    return;
-  }
+  const active = activeDocument();
+  const of = previewed(active.uri);
+  const document = of ? await opened(of.source) : active;
   const { llvm: current, origin } = await target(server, document.uri);
   const llvm = await pickVersion(`Which LLVM release does this target? Now ${current} (${origin})`, current);
   if (llvm === undefined) {

@@ -3,10 +3,11 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { isOutdated, sentence, shown } from "./errors";
 import { activeDocument, moved, opened } from "./active";
-import type { StreamsMessage, StreamsWish } from "./messages";
+import type { StreamsMessage } from "./messages";
 import * as protocol from "./protocol";
 import type { Server } from "./server";
 import { createPanel, restorePanels, type Kept } from "./webview";
+import { isStreamsWish, type StreamsWish } from "./wishes";
 
 const DEBOUNCE_MS = 120;
 
@@ -150,22 +151,25 @@ class StreamsView implements vscode.Disposable {
   }
 
   private create(source: vscode.Uri, restored?: vscode.WebviewPanel): vscode.WebviewPanel {
-    const panel = createPanel(this.context, "streams", "Streams", () => this.source ?? source, restored);
-    const subscriptions = [
-      panel.webview.onDidReceiveMessage((wish: StreamsWish) => shown(() => this.grant(wish))),
-      panel.onDidChangeViewState(() => {
-        this.seen();
-      }),
-    ];
+    const page = {
+      script: "streams",
+      title: "Streams",
+      source: () => this.source ?? source,
+      isWish: isStreamsWish,
+      heed: (wish: StreamsWish) => this.heed(wish),
+    } as const;
+    const panel = createPanel(this.context, this.server.log, page, restored);
+    panel.onDidChangeViewState(() => {
+      this.seen();
+    });
     panel.onDidDispose(() => {
-      vscode.Disposable.from(...subscriptions).dispose();
-      this.hover(undefined);
+      this.hover(null);
       this.panel = undefined;
     });
     return panel;
   }
 
-  private async grant(wish: StreamsWish): Promise<void> {
+  private async heed(wish: StreamsWish): Promise<void> {
     if ("ready" in wish) {
       await this.refresh(this.name === undefined);
     } else if ("name" in wish) {
@@ -190,8 +194,8 @@ class StreamsView implements vscode.Disposable {
     return vscode.window.visibleTextEditors.find(({ document }) => this.isSource(document));
   }
 
-  private hover(line: number | undefined): void {
-    const ranges = line === undefined ? [] : [new vscode.Range(line, 0, line, 0)];
+  private hover(line: number | null): void {
+    const ranges = line === null ? [] : [new vscode.Range(line, 0, line, 0)];
     this.editor()?.setDecorations(this.hovered, ranges);
   }
 

@@ -1,25 +1,31 @@
-/** Shared code of the two webviews: their page, and links to the source. */
+/** Shared code of the two webviews: their page, its messages, and links to the source. */
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { shown } from "./errors";
 import { beside, opened } from "./active";
+import { isPageWish, type Check } from "./wishes";
 
-/** A message of a webview: the user chose a source line (0-based), or returns to the source. */
-interface Chosen {
-  line: number;
-  leave: true;
+/** A page of the extension. */
+export interface Page<T> {
+  /** The script in dist/webview that draws it. */
+  script: "streams" | "report";
+  title: string;
+  /** Returns the source, in which a line that is chosen on the page opens. */
+  source: () => vscode.Uri;
+  /** Returns whether a message of the page is one for `heed`. */
+  isWish: Check<T>;
+  heed: (wish: T) => Promise<void>;
 }
 
 /**
- * Returns a panel that runs `script` of dist/webview. A line that is chosen in it opens in `source()`.
+ * Returns a panel with a page: `restored`, which VS Code restores after a reload without its page, or a new one.
  *
- * The panel is `restored`, which VS Code restores after a reload without its page, or a new one.
+ * A message that no page of ours sends is dropped and logged.
  */
-export function createPanel(
+export function createPanel<T>(
   context: vscode.ExtensionContext,
-  script: "streams" | "report",
-  title: string,
-  source: () => vscode.Uri,
+  log: vscode.LogOutputChannel,
+  { script, title, source, isWish, heed }: Page<T>,
   restored?: vscode.WebviewPanel,
 ): vscode.WebviewPanel {
   const assets = vscode.Uri.joinPath(context.extensionUri, "dist", "webview");
@@ -50,15 +56,19 @@ export function createPanel(
     <script nonce="${nonce}" src="${url(assets, `${script}.js`)}"></script>
   </body>
 </html>`;
-  panel.webview.onDidReceiveMessage(({ line, leave }: Partial<Chosen>) => {
-    if (line !== undefined) {
-      void shown(() => reveal(source(), line));
-    } else if (leave) {
-      void shown(async () => {
+  panel.webview.onDidReceiveMessage((message: unknown) =>
+    shown(async () => {
+      if (isWish(message)) {
+        await heed(message);
+      } else if (!isPageWish(message)) {
+        log.warn(`malformed message of the page ${script}: ${JSON.stringify(message)}`.slice(0, 300));
+      } else if ("line" in message) {
+        await reveal(source(), message.line);
+      } else {
         await focus(source());
-      });
-    }
-  });
+      }
+    }),
+  );
   return panel;
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
@@ -8,13 +9,13 @@ import { findServer, type Found } from "../src/find";
 import { registerInstall } from "../src/install";
 import { findPython, removeOldEnvironments } from "../src/python";
 import type { Server } from "../src/server";
-import { handlers, installed, messages, settings, workspace } from "./vscode";
+import { cancellable, handlers, installed, messages, settings, workspace } from "./vscode";
 
 const PYTHON = `#!/bin/sh
 case "$*" in
   *version_info*) echo "3 12 $0" ;;
-  *"-m venv"*) mkdir -p "$4/bin"; cp "$0" "$4/bin/python" ;;
-  *"-m pip"*) [ ! -e "$FAILS" ] || { echo "ERROR: no network" >&2; exit 1; }; touch "$(dirname "$0")/packages" ;;
+  *"-m venv"*) [ "$NO_VENV" ] || { mkdir -p "$4/bin"; cp "$0" "$4/bin/python"; } ;;
+  *"-m pip"*) echo "$*" > "$FAILS.said"; [ ! "$SLOW" ] || exec sleep 100; [ ! -e "$FAILS" ] || { echo "ERROR: no network" >&2; exit 1; }; touch "$(dirname "$0")/packages" ;;
 esac
 `;
 /** A file; while it exists, pip fails. */
@@ -132,6 +133,29 @@ test("the server of the selected environment is used if it has the version of th
   assert.equal((await find()).command, path.join(home, "bin", "python3"));
 });
 
+test("of several folders, the first whose environment has the server decides", async (t) => {
+  const folders = ["first", "second"].map((name) => Uri.file(path.join(home, name)));
+  const known = workspace.workspaceFolders;
+  workspace.workspaceFolders = folders.map((uri) => ({ uri }));
+  t.after(() => {
+    workspace.workspaceFolders = known;
+  });
+  installed.set("ms-python.python", () => ({
+    environments: {
+      getActiveEnvironmentPath: ({ fsPath }: Uri) => fsPath,
+      resolveEnvironment: async (folder: string) =>
+        Promise.resolve({ executable: { uri: Uri.file(path.join(folder, "bin", "python")) } }),
+    },
+  }));
+  await program(path.join(home, "second", "bin", "python"), PYTHON);
+  assert.equal((await find()).command, path.join(home, "second", "bin", "python"));
+  const server = "#!/bin/sh\necho gpuasync-lsp 0.2.0\n";
+  const second = await program(path.join(home, "second", "bin", "gpuasync-lsp"), server);
+  assert.equal((await find()).command, second);
+  const first = await program(path.join(home, "first", "bin", "gpuasync-lsp"), server);
+  assert.equal((await find()).command, first);
+});
+
 test("a setting that names no program is an error, and a relative path never is one", async () => {
   settings.set("gpuasync.serverPath", path.join(home, "nothing"));
   await assert.rejects(find(), /serverPath names no program/);
@@ -174,6 +198,34 @@ test("an installation that fails is removed, and the one before stays", async ()
   assert.match(messages.join(), /could not be installed: ERROR: no network/);
   assert.deepEqual(await environments(), before);
   assert.equal((await findPython(context, log)).where, "the environment of this extension");
+});
+
+test("pip gets the proxy of VS Code's settings", async () => {
+  settings.set("http.proxy", "http://proxy:3128");
+  await install()();
+  assert.match(await readFile(`${home}/fails.said`, "utf8"), / --proxy http:\/\/proxy:3128 llvmlite==1\n/);
+});
+
+test("an installation that is cancelled ends its program, says nothing, and leaves nothing", async (t) => {
+  process.env["SLOW"] = "yes";
+  t.after(() => delete process.env["SLOW"]);
+  const installing = install()();
+  while (!existsSync(`${home}/fails.said`)) {
+    await new Promise(setImmediate); // until pip runs
+  }
+  cancellable.source.cancel();
+  await installing;
+  assert.deepEqual([messages, await environments()], [[], []]);
+});
+
+test("a Python whose environments are redirected, as the Microsoft Store's, is named with what to do", async (t) => {
+  process.env["NO_VENV"] = "yes";
+  t.after(() => delete process.env["NO_VENV"]);
+  await install()();
+  assert.match(
+    messages.join(),
+    /python3 created no environment in .*Choose another Python in gpuasync.python/,
+  );
 });
 
 test("an environment for other requirements is not used", async () => {

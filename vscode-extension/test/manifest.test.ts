@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 
 interface Command {
@@ -24,13 +24,14 @@ interface Manifest {
   capabilities: Record<"untrustedWorkspaces" | "virtualWorkspaces", { supported: string }>;
   contributes: {
     commands: Command[];
+    configurationDefaults: Partial<Record<string, Record<string, unknown>>>;
     configuration: { title: string; properties: Record<string, Setting> }[];
     menus: Record<string, Command[]>;
   };
 }
 
 const manifest = JSON.parse(await readFile("package.json", "utf8")) as Manifest;
-const { commands, configuration, menus } = manifest.contributes;
+const { commands, configuration, configurationDefaults, menus } = manifest.contributes;
 
 test("the page of the extension has a banner, keywords and an SPDX licence", () => {
   assert.equal(manifest.private, undefined);
@@ -60,6 +61,14 @@ test("settings are in groups, in an order, and can be edited without settings.js
       // VS Code has no editor for a union of types, unless it is an enum.
       assert.ok(values !== undefined || typeof type === "string", name);
     }
+  }
+});
+
+test("the indentation of MLIR is a default, which .editorconfig, a file and the user override", async () => {
+  assert.equal(configurationDefaults["[mlir]"]?.["editor.tabSize"], 2);
+  for (const file of await readdir("src")) {
+    const text = file.endsWith(".ts") ? await readFile(`src/${file}`, "utf8") : "";
+    assert.doesNotMatch(text, /tabSize|insertSpaces|indentSize/, file);
   }
 });
 

@@ -48,7 +48,7 @@ export function form(wanted: RunForm): Form {
   made.append(last);
   made.addEventListener("submit", (event) => {
     event.preventDefault();
-    send({ run: { device: device.value, args: values() } });
+    send({ run: { device: device.value as RunForm["device"], args: values() } });
   });
   const update = ({ isOld, running, line, state: said }: RunForm): void => {
     run.textContent = isOld ? "Run Again" : "Run";

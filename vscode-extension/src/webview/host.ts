@@ -1,5 +1,7 @@
 /** The webview's side of the connection: messages to the extension, and parts of pictures that link to the source. */
 
+import type { PageWish, RunWish, StreamsWish } from "../wishes";
+
 interface Host {
   postMessage(message: unknown): void;
   /** Undefined in the playground, which has no windows to reload. */
@@ -11,7 +13,7 @@ declare function acquireVsCodeApi(): Host;
 const host = acquireVsCodeApi();
 
 /** Sends a request to the extension. */
-export function send(wish: unknown): void {
+export function send(wish: PageWish | StreamsWish | RunWish): void {
   host.postMessage(wish);
 }
 
@@ -59,7 +61,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 /** Makes `part` a link to a 0-based source line, for the mouse and the keyboard. */
 export function toLine<E extends HTMLElement | SVGElement>(part: E, line: number): E {
   const choose = (): void => {
-    host.postMessage({ line });
+    send({ line });
   };
   part.setAttribute("tabindex", "0");
   part.setAttribute("role", "link");

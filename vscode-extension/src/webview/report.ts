@@ -185,7 +185,7 @@ function comparison(name: string, other: Compared | undefined, hasPrevious: bool
   add("previous", "The previous run", !hasPrevious && other?.with !== "previous");
   add("file", other?.with === "file" ? other.label : "A .npy file …");
   made.addEventListener("change", () => {
-    send({ compare: name, with: made.value });
+    send({ compare: name, with: made.value as "" | Compared["with"] });
   });
   return made;
 }

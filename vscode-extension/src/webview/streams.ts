@@ -7,7 +7,7 @@
  */
 import { select } from "d3-selection";
 import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
-import type { StreamsMessage, StreamsPicture, StreamsWish } from "../messages";
+import type { StreamsMessage, StreamsPicture } from "../messages";
 import { Heads } from "./heads";
 import { content, element, keep, onMessage, send, wheelDelta } from "./host";
 import { Minimap } from "./minimap";
@@ -31,10 +31,6 @@ const ARROWS: Partial<Record<string, [number, number]>> = {
   ArrowRight: [1, 0],
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
-};
-
-const wish = (what: StreamsWish): void => {
-  send(what);
 };
 
 const bar = element("div", "", "bar");
@@ -136,13 +132,13 @@ bar.append(
   button("Fit", "Fit (0)", fit),
   button("SVG", "Export as SVG", () => {
     if (svg) {
-      wish({ save: asSvg(svg, size), kind: "svg" });
+      send({ save: asSvg(svg, size), kind: "svg" });
     }
   }),
   button("PNG", "Export as PNG", () => {
     if (svg) {
       void asPng(svg, size).then((save) => {
-        wish({ save, kind: "png" });
+        send({ save, kind: "png" });
       });
     }
   }),
@@ -151,10 +147,10 @@ bar.append(
 stage.append(view, map.element);
 content().append(bar, stage);
 functions.addEventListener("change", () => {
-  wish({ name: functions.value });
+  send({ name: functions.value });
 });
 fold.addEventListener("change", () => {
-  wish({ fold: fold.checked });
+  send({ fold: fold.checked });
 });
 boxes.addEventListener("change", () => {
   ask(!boxes.checked, least);
@@ -222,7 +218,7 @@ function ask(compact: boolean, k: number): void {
     }
     wantsCompact = compact;
     boxes.checked = !compact;
-    wish({ compact });
+    send({ compact });
   }
 }
 
@@ -463,7 +459,7 @@ let cursorLine: number | undefined;
 let under: Element | undefined;
 let resting: number | undefined;
 /** The line and the lanes of the part on which the pointer rests. */
-let hovered: number | undefined;
+let hovered: number | null = null;
 let lit = "";
 
 function rest(): void {
@@ -475,10 +471,10 @@ function rest(): void {
 function follow(): void {
   resting = undefined;
   const part = under?.closest<SVGElement>("[data-line]");
-  const hover = part ? lineOf(part) : undefined;
+  const hover = part ? lineOf(part) : null;
   if (hover !== hovered) {
     hovered = hover;
-    wish({ hover });
+    send({ hover });
     link();
   }
   const lanes = under?.closest<SVGElement>("[data-lane]")?.dataset["lane"] ?? "";
@@ -620,4 +616,4 @@ onMessage((data) => {
     view.replaceChildren(element("p", message.error, "error"));
   }
 });
-wish({ ready: true });
+send({ ready: true });
