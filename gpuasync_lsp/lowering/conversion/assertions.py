@@ -7,6 +7,7 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import DenseArrayBase, i32
 from xdsl.ir import Block, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import block_of, region_of
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.cf import AssertOp
@@ -25,12 +26,10 @@ def fail_unless(
     `fail` inserts the ops of the new block; its argument is the block with the rest. With `is_next` the new
     block is inserted before the rest, otherwise at the end of the region.
     """
-    block = op.parent
-    assert block is not None, "a converted op is in a block"
+    block = block_of(op)
     rest = block.split_before(op)
     failure = Block()
-    region = block.parent
-    assert region is not None, "the block is in a region"
+    region = region_of(block)
     if is_next:
         region.insert_block_before(failure, rest)
     else:

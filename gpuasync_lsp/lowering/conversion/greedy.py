@@ -13,6 +13,7 @@ from typing import cast
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
+from gpuasync_lsp.lowering.conversion.edits import insert_before, region_of
 from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.folders.arith import skip_inner_cast
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
@@ -372,8 +373,7 @@ class _Cluster:
             merged.update(zip(block.ops, leader.ops, strict=True))
             for op in block.ops:
                 op.drop_all_references()
-            region = block.parent
-            assert region is not None
+            region = region_of(block)
             region.erase_block(block, safe_erase=False)
         return True
 
@@ -536,11 +536,7 @@ def materialize_before(op: Operation, constant: Operation) -> SSAValue:
     """Insert before `op` a constant to which `op` folded.
 
     The next iteration merges equal constants and moves them to the front of the function."""
-    constant.location = op.location
-    block = op.parent
-    assert block is not None, "a folded op is in a block"
-    block.insert_op_before(constant, op)
-    return constant.results[0]
+    return insert_before(op, constant).results[0]
 
 
 def materialize_in_front(op: Operation, constant: Operation) -> SSAValue:
@@ -552,9 +548,8 @@ def materialize_in_front(op: Operation, constant: Operation) -> SSAValue:
             break
         if known.results[0].first_use is not None and identity_of(known) == identity_of(constant):
             return known.results[0]
-    constant.location = op.location
     assert front.first_op is not None
-    front.insert_op_before(constant, front.first_op)
+    insert_before(front.first_op, constant).location = op.location
     return constant.results[0]
 
 

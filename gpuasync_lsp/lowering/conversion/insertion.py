@@ -5,12 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-NewOpT = TypeVar("NewOpT", bound=Operation)
+from gpuasync_lsp.lowering.conversion.edits import NewOpT, block_of, insert_before
 
 
 class Inserter(ABC):
@@ -54,11 +53,10 @@ class OpBuilder(Inserter):
 
     def add(self, op: NewOpT) -> NewOpT:
         """Insert `op` and return it."""
+        if self._block is None:
+            return insert_before(self.source, op)
         op.location = self.source.location
-        if self._block is not None:
-            self._block.add_op(op)
-        else:
-            _block_of(self.source).insert_op_before(op, self.source)
+        self._block.add_op(op)
         return op
 
 
@@ -76,7 +74,7 @@ class Insertion(Inserter):
         """Insert `op` at the insertion point, with the location of the op under conversion."""
         op.location = self.op.location
         if self._before is not None:
-            _block_of(self._before).insert_op_before(op, self._before)
+            block_of(self._before).insert_op_before(op, self._before)
         else:
             assert self._block is not None
             self._block.add_op(op)
@@ -88,7 +86,7 @@ class Insertion(Inserter):
         """Make `op` the op under conversion, set the insertion point before it, and clear the record."""
         self.op = op
         self._inserted = []
-        with self._at(_block_of(op), op):
+        with self._at(block_of(op), op):
             yield
 
     @contextmanager
@@ -128,9 +126,3 @@ class Insertion(Inserter):
             yield
         finally:
             self._block, self._before = saved
-
-
-def _block_of(op: Operation) -> Block:
-    block = op.parent
-    assert block is not None, "ops are inserted next to ops of blocks"
-    return block

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i32, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import replace
+from gpuasync_lsp.lowering.conversion.insertion import OpBuilder
 from gpuasync_lsp.syntax.dialects import arith, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.kinds import is_memref, map_of, memref_type, numbers_of
@@ -37,7 +39,7 @@ def _subview(op: Operation) -> None:
     sizes = mixed(op.static_sizes, op.sizes)
     steps = mixed(op.static_strides, op.strides)
     for position, stride in zip(offsets, strides, strict=True):
-        offset = build.add(offset, build.multiply(position, stride))
+        offset = build.plus(offset, build.multiply(position, stride))
     scaled = [build.multiply(step, stride) for step, stride in zip(steps, strides, strict=True)]
     kept = kept_dimensions(op)
     build.replace(offset, [sizes[d] for d in kept], [scaled[d] for d in kept])
@@ -92,11 +94,11 @@ _EXPANSIONS: dict[type[Operation], Callable[[Operation], None]] = {
 }
 
 
-class _Builder:
+class _Builder(OpBuilder):
     """Inserts ops before a view, and folds constants."""
 
     def __init__(self, op: Operation) -> None:
-        self._op = op
+        super().__init__(op)
         self._base: SSAValue | None = None
 
     def metadata(self, source: SSAValue) -> tuple[Size, list[Size], list[Size]]:
@@ -107,7 +109,7 @@ class _Builder:
         extract = memref.ExtractStridedMetaDataOp.create(
             operands=[source], result_types=[base, _INDEX, *[_INDEX] * (2 * rank)]
         )
-        results = self._insert(extract).results
+        results = self.add(extract).results
         layout = strides_and_offset(type)
         assert layout is not None, "the caller checked the layout"
         known_strides, known_offset = layout
@@ -117,7 +119,7 @@ class _Builder:
         strides = [_known(n, results[2 + rank + d]) for d, n in enumerate(known_strides)]
         return offset, sizes, strides
 
-    def add(self, left: Size, right: Size) -> Size:
+    def plus(self, left: Size, right: Size) -> Size:
         if isinstance(left, int) and isinstance(right, int):
             return left + right
         if left == 0 and isinstance(left, int):
@@ -137,8 +139,7 @@ class _Builder:
 
     def replace(self, offset: Size, sizes: Sequence[Size], strides: Sequence[Size]) -> None:
         """Replace the view with a memref.reinterpret_cast."""
-        result = self._op.results[0]
-        type = memref_type(result.type)
+        type = memref_type(self.source.results[0].type)
         layout = strides_and_offset(type)
         assert layout is not None
         assert self._base is not None
@@ -158,31 +159,16 @@ class _Builder:
             "static_strides": DenseArrayBase.from_list(i64, static[2]),
             "operandSegmentSizes": DenseArrayBase.from_list(i32, [1, *counts]),
         }
-        cast_op = memref.ReinterpretCastOp.create(
-            operands=operands, result_types=[type], properties=properties
-        )
-        result.replace_all_uses_with(self._insert(cast_op).results[0])
-        self._op.detach()
-        self._op.erase()
+        replace(self.source, [self.create(memref.ReinterpretCastOp, operands, type, properties)])
 
     def _value(self, size: Size) -> SSAValue:
         if not isinstance(size, int):
             return size
-        constant = arith.ConstantOp.create(
-            result_types=[_INDEX], properties={"value": IntegerAttr(size, _INDEX)}
-        )
-        return self._insert(constant).results[0]
+        return self.create(arith.ConstantOp, [], _INDEX, {"value": IntegerAttr(size, _INDEX)})
 
     def _binary(self, kind: type[Operation], left: Size, right: Size) -> SSAValue:
         operands = [self._value(left), self._value(right)]
-        return self._insert(kind.create(operands=operands, result_types=[_INDEX])).results[0]
-
-    def _insert(self, op: Operation) -> Operation:
-        op.location = self._op.location
-        block = self._op.parent
-        assert block is not None
-        block.insert_op_before(op, self._op)
-        return op
+        return self.create(kind, operands, _INDEX)
 
 
 def _known(number: int, value: OpResult) -> Size:

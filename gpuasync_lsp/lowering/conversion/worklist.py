@@ -13,6 +13,7 @@ from typing import Any
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import NewOpT, insert_before
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.conversion.greedy import (
     CONSTANTS,
@@ -26,7 +27,6 @@ from gpuasync_lsp.lowering.conversion.greedy import (
     share_constants,
     simplify_regions,
 )
-from gpuasync_lsp.lowering.conversion.insertion import NewOpT
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text.effort import spend
 
@@ -43,10 +43,7 @@ class Rewriter:
 
     def insert(self, op: NewOpT, before: Operation) -> NewOpT:
         """Insert `op` before another op, with the location of that op."""
-        op.location = before.location
-        block = before.parent
-        assert block is not None, "a rewritten op is in a block"
-        block.insert_op_before(op, before)
+        insert_before(before, op)
         self.push(op)
         return op
 

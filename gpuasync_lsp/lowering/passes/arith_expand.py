@@ -7,11 +7,12 @@ Sources: mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22, and the out
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
 from xdsl.dialects.builtin import IntegerAttr, VectorType, i1, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import replace
+from gpuasync_lsp.lowering.conversion.insertion import OpBuilder
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
@@ -41,45 +42,30 @@ def _expand(op: Operation, ceil_signed: Callable[[_Emitter, SSAValue, SSAValue],
         result = ceil_signed(emit, left, right)
     else:
         result = _floor_signed(emit, left, right)
-    op.results[0].replace_all_uses_with(result)
-    op.detach()
-    op.erase()
+    replace(op, [result])
 
 
-class _Emitter:
+class _Emitter(OpBuilder):
     """Inserts ops before a division."""
 
-    def __init__(self, op: Operation) -> None:
-        self._op = op
-        self._type = op.results[0].type
-
     def constant(self, value: int) -> SSAValue:
-        type = self._type
-        return self._add(
+        type = self.source.results[0].type
+        return self.value(
             arith.ConstantOp(splat(type, value) if is_vector(type) else number_attr(value, type))
         )
 
     def binary(self, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
-        return self._add(kind.create(operands=[left, right], result_types=[left.type]))
+        return self.create(kind, [left, right], left.type)
 
     def compare(self, predicate: int, left: SSAValue, right: SSAValue) -> SSAValue:
         type: Attribute = i1
         if left.type.name == "vector":
             vector = vector_type(left.type)
             type = VectorType(i1, vector.shape, vector.scalable_dims)
-        properties = {"predicate": IntegerAttr(predicate, i64)}
-        return self._add(
-            arith.CmpiOp.create(operands=[left, right], result_types=[type], properties=properties)
-        )
+        return self.create(arith.CmpiOp, [left, right], type, {"predicate": IntegerAttr(predicate, i64)})
 
     def select(self, condition: SSAValue, if_true: SSAValue, if_false: SSAValue) -> SSAValue:
-        operands = [condition, if_true, if_false]
-        return self._add(arith.SelectOp.create(operands=operands, result_types=[if_true.type]))
-
-    def _add(self, new: Operation) -> SSAValue:
-        new.location = self._op.location
-        cast(Block, self._op.parent).insert_op_before(new, self._op)
-        return new.results[0]
+        return self.create(arith.SelectOp, [condition, if_true, if_false], if_true.type)
 
 
 def _ceil_signed(emit: _Emitter, left: SSAValue, right: SSAValue) -> SSAValue:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, IntegerType, i1
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import block_of, erase, region_of, replace
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
@@ -68,7 +69,7 @@ def _annotated(branch: Operation, op: Operation) -> None:
 def _for(op: Operation, annotations: str) -> None:
     assert isinstance(op, scf.ForOp)
     before, after = _split(op)
-    region = _region(before)
+    region = region_of(before)
     body = op.body.blocks[0]
     inits = [op.lb, *op.iter_args]
     header = Block(arg_types=[value.type for value in inits])
@@ -83,7 +84,7 @@ def _for(op: Operation, annotations: str) -> None:
     back = _append(moved, cf.BranchOp(header, step.results[0], *values), op)
     if annotations != "none":
         _annotated(enter if annotations == "condition" else back, op)
-    _replace(op, carried)
+    replace(op, carried)
 
 
 def _if(op: Operation, annotations: str) -> None:
@@ -92,14 +93,14 @@ def _if(op: Operation, annotations: str) -> None:
     merge = after
     if op.results:
         merge = Block(arg_types=[result.type for result in op.results])
-        _region(before).insert_block_before(merge, after)
+        region_of(before).insert_block_before(merge, after)
     then = _branch_region(op.true_region, merge, op)
     has_else = bool(op.false_region.blocks)
     otherwise = _branch_region(op.false_region, merge, op) if has_else else merge
     _append(before, cf.ConditionalBranchOp(op.cond, then, [], otherwise, []), op)
     if op.results:
         _append(merge, cf.BranchOp(after), op)
-    _replace(op, merge.args if op.results else ())
+    replace(op, merge.args if op.results else ())
 
 
 def _while(op: Operation, annotations: str) -> None:
@@ -117,15 +118,14 @@ def _while(op: Operation, annotations: str) -> None:
     again = condition_block if is_do_while else _move_whole(body, after)
     branch: Operation = cf.ConditionalBranchOp(condition.condition, again, passed, after, [])
     branch.location = condition.location
-    condition.detach()
-    condition.erase()
+    erase(condition)
     condition_block.add_op(branch)
     if not is_do_while:
         values = _take_terminator(body)
         branch = _append(body, cf.BranchOp(condition_block, *values), op)
     if annotations == "all":
         _annotated(branch, op)
-    _replace(op, passed)
+    replace(op, passed)
 
 
 def _execute_region(op: Operation, annotations: str) -> None:
@@ -139,7 +139,7 @@ def _execute_region(op: Operation, annotations: str) -> None:
             values = _take_terminator(block)
             _append(block, cf.BranchOp(after, *values), op)
     _append(before, cf.BranchOp(blocks[0]), op)
-    _replace(op, results)
+    replace(op, results)
 
 
 def _index_switch(op: scf.IndexSwitchOp, flag_type: IntegerType) -> None:
@@ -151,7 +151,7 @@ def _index_switch(op: scf.IndexSwitchOp, flag_type: IntegerType) -> None:
     numbers = integers(op.cases)
     targets: list[cf.Case] = [(number, block, ()) for number, block in zip(numbers, cases, strict=True)]
     _append(before, cf.SwitchOp(flag.results[0], default, [], targets), op)
-    _replace(op, results)
+    replace(op, results)
 
 
 def _loops(op: scf.ParallelOp | scf.ForallOp) -> None:
@@ -179,8 +179,7 @@ def _loops(op: scf.ParallelOp | scf.ForallOp) -> None:
         loop.location = op.location
         if block is None:
             outer = loop
-            parent = op.parent
-            assert parent is not None
+            parent = block_of(op)
             parent.insert_op_before(loop, op)
         else:
             block.add_op(loop)
@@ -203,18 +202,14 @@ def _loops(op: scf.ParallelOp | scf.ForallOp) -> None:
         _append(block, scf.YieldOp.create(operands=_reduced(inner_op, carried, block)), op)
     if not isinstance(block.last_op, scf.YieldOp):
         _append(block, scf.YieldOp.create(operands=carried), op)
-    for old, new in zip(op.results, outer.results, strict=True):
-        old.replace_all_uses_with(new)
-    op.detach()
-    op.erase()
+    replace(op, outer.results)
 
 
 def _values(op: scf.ForallOp, dynamic: Sequence[SSAValue], static: DenseArrayBase) -> list[SSAValue]:
     """Return loop bounds as values; static ones become constants before `op`."""
     given = iter(dynamic)
     values: list[SSAValue] = []
-    block = op.parent
-    assert block is not None
+    block = block_of(op)
     for number in integers(static):
         if number == DYNAMIC_INDEX:
             values.append(next(given))
@@ -274,10 +269,9 @@ def _last_first(root: Operation) -> list[Operation]:
 
 def _split(op: Operation) -> tuple[Block, Block]:
     """Split the block of `op` before it; return both blocks."""
-    block = op.parent
-    assert block is not None
+    block = block_of(op)
     rest = Block()
-    _region(block).insert_block_after(rest, block)
+    region_of(block).insert_block_after(rest, block)
     moved: Operation | None = op
     while moved is not None:
         following = moved.next_op
@@ -286,12 +280,6 @@ def _split(op: Operation) -> tuple[Block, Block]:
         spend()
         moved = following
     return block, rest
-
-
-def _region(block: Block) -> Region:
-    region = block.parent
-    assert region is not None
-    return region
 
 
 def _append(block: Block, op: OpT, source: Operation) -> OpT:
@@ -309,8 +297,8 @@ def _move(block: Block, before: Block, arguments: Sequence[SSAValue]) -> Block:
 
 
 def _move_whole(block: Block, before: Block) -> Block:
-    _region(block).detach_block(block)
-    _region(before).insert_block_before(block, before)
+    region_of(block).detach_block(block)
+    region_of(before).insert_block_before(block, before)
     return block
 
 
@@ -329,16 +317,8 @@ def _take_terminator(block: Block) -> list[SSAValue]:
     if not isinstance(terminator, scf.YieldOp):
         return []
     values = list(terminator.operands)
-    terminator.detach()
-    terminator.erase()
+    erase(terminator)
     return values
-
-
-def _replace(op: Operation, values: Sequence[SSAValue | BlockArgument]) -> None:
-    for old, new in zip(op.results, values, strict=True):
-        old.replace_all_uses_with(new)
-    op.detach()
-    op.erase()
 
 
 def _compare(left: SSAValue, right: SSAValue, unsigned: bool) -> Operation:

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from gpuasync_lsp.float_formats import FORMATS, FloatFormat
+from gpuasync_lsp.lowering.conversion.edits import insert_before
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.kinds import is_vector, vector_type
@@ -45,7 +46,7 @@ def _expand(op: Operation) -> None:
             properties=dict(op.properties),
             attributes=dict(op.attributes),
         )
-        values = list(_insert(op, new).results)
+        values = list(insert_before(op, new).results)
     results = [_converted(op, v, result.type) for v, result in zip(values, op.results, strict=True)]
     Rewriter.replace_op(op, [], results)
 
@@ -62,15 +63,7 @@ def _converted(op: Operation, value: SSAValue, to: Attribute) -> SSAValue:
         value = _converted(op, value, _as_f32(to))
         return call_text(op, _narrowed(form, to), [value], [to]).results[0]
     kind = arith.ExtFOp if _bits(to) > _bits(value.type) else arith.TruncFOp
-    return _insert(op, kind.create(operands=[value], result_types=[to])).results[0]
-
-
-def _insert(op: Operation, new: Operation) -> Operation:
-    new.location = op.location
-    block = op.parent
-    assert block is not None
-    block.insert_op_before(new, op)
-    return new
+    return insert_before(op, kind.create(operands=[value], result_types=[to])).results[0]
 
 
 def _element(type: Attribute) -> Attribute:

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, get_effects
 
+from gpuasync_lsp.lowering.conversion.edits import block_of, erase, replace
 from gpuasync_lsp.lowering.conversion.errors import PassError
-from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import block_of
 from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
@@ -116,8 +116,7 @@ def _defer_waits(function: Operation) -> None:
         execute = wait.parent_op()
         assert isinstance(execute, async_ops.ExecuteOp)
         dependencies = list(wait.async_dependencies)
-        wait.detach()
-        wait.erase()
+        erase(wait)
         execute = _add_results(execute, dependencies)
         tokens = execute.results[len(execute.results) - len(dependencies) :]
         for user in _users(execute.token):
@@ -250,9 +249,7 @@ def _insert_after(place: Operation, op: Operation, source: Operation) -> Operati
 def _replace(op: Operation, values: Sequence[SSAValue]) -> None:
     for old, new in zip(op.results, values, strict=True):
         new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    op.detach()
-    op.erase()
+    replace(op, values)
 
 
 def _users(value: SSAValue) -> list[Operation]:

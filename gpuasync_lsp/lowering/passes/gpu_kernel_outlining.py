@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import block_of, erase, insert_before, replace
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.releases import DEFAULT, PROFILES, Profile
 from gpuasync_lsp.syntax.captures import captured
@@ -70,8 +71,7 @@ def _outline(
             properties={"sym_name": StringAttr(container)}, regions=[Region(Block())]
         )
         kernel_module.location = launch.location
-        block = place.parent
-        assert block is not None
+        block = block_of(place)
         block.insert_op_after(kernel_module, place)
         place = kernel_module
     else:
@@ -94,14 +94,8 @@ def _outline(
         dynamic_shared_memory_size=launch.dynamic_shared_memory_size,
         async_object=launch.async_object,
     )
-    call.location = launch.location
-    parent = launch.parent
-    assert parent is not None
-    parent.insert_op_before(call, launch)
-    for old, new in zip(launch.results, call.results, strict=True):
-        old.replace_all_uses_with(new)
-    launch.detach()
-    launch.erase()
+    insert_before(launch, call)
+    replace(launch, call.results)
     return place
 
 
@@ -160,8 +154,7 @@ def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue], profile: Pr
         if isinstance(last, gpu.TerminatorOp):
             end = gpu.ReturnOp.create()
             end.location = last.location
-            last.detach()
-            last.erase()
+            erase(last)
             block.add_op(end)
     workgroup = launch.workgroup_attributions or IntegerAttr(0, 64)
     properties: dict[str, Attribute] = {

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DictionaryAttr, IntegerAttr, NoneAttr, StringAttr, i32
 from xdsl.ir import Attribute, Operation
 
+from gpuasync_lsp.lowering.conversion.edits import erase
 from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu
@@ -93,8 +94,7 @@ def _replace(
     block = module.parent_block()
     assert block is not None, "the module was found in a block"
     block.insert_op_before(binary, module)
-    module.detach()
-    module.erase()
+    erase(module)
 
 
 def _object(

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import block_of, region_of, replace
 from gpuasync_lsp.lowering.conversion.errors import OwnLimit
 from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
@@ -231,8 +232,7 @@ def _dialect(op: Operation) -> str:
 
 def _expand(call: Call, callee: Function, profile: Profile, fresh: FreshNumbers) -> None:
     """Replace `call` with a copy of the body of `callee`."""
-    block = call.parent
-    assert block is not None
+    block = block_of(call)
     copy = callee.body.clone()
     first, *others = list(copy.blocks)
     if isinstance(call, llvm.CallOp):
@@ -253,8 +253,7 @@ def _expand(call: Call, callee: Function, profile: Profile, fresh: FreshNumbers)
     else:
         behind = block.split_before(call, arg_types=[result.type for result in call.results])
         results = list(behind.args)
-        region = block.parent
-        assert region is not None
+        region = region_of(block)
         for each in (first, *others):
             last = each.last_op
             if isinstance(last, _RETURNS):
@@ -266,10 +265,7 @@ def _expand(call: Call, callee: Function, profile: Profile, fresh: FreshNumbers)
         for each in others:
             copy.detach_block(each)
             region.insert_block_before(each, behind)
-    for result, value in zip(call.results, results, strict=True):
-        result.replace_all_uses_with(value)
-    call.detach()
-    call.erase()
+    replace(call, results)
 
 
 _RETURNS = (func.ReturnOp, llvm.ReturnOp)

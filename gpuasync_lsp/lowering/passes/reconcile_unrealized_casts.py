@@ -9,6 +9,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import erase
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
 from gpuasync_lsp.lowering.conversion.folders.arith import put_constant_last
@@ -35,8 +36,7 @@ def reconcile_unrealized_casts(root: Operation, profile: Profile) -> None:
         if any(result.first_use for result in cast.results):
             left.append(cast)
         else:
-            cast.detach()
-            cast.erase()
+            erase(cast)
     if left and profile.casts_must_reconcile:
         raise PassError(
             left[-1], f"failed to legalize operation '{left[-1].name}' that was explicitly marked illegal"
@@ -53,8 +53,7 @@ def _fold(root: Operation, profile: Profile) -> None:
             continue
         for result, value in zip(op.results, values, strict=True):
             result.replace_all_uses_with(SSAValue.get(value))
-        op.detach()
-        op.erase()
+        erase(op)
 
 
 def _origin(cast: UnrealizedConversionCastOp) -> UnrealizedConversionCastOp | None:

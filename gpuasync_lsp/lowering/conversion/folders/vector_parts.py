@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import insert_before
 from gpuasync_lsp.lowering.conversion.folders.constants import Folded, Folder
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, vector
@@ -80,10 +81,7 @@ def _extracted(extract: vector.ExtractOp) -> Folded | None:
 def _poison(op: vector.ExtractOp | vector.InsertOp) -> SSAValue:
     """Insert a ub.poison with the result type of `op` before `op`."""
     made = PoisonOp(op.result.type)
-    made.location = op.location
-    block = op.parent
-    assert block is not None, "a folded op is in a block"
-    block.insert_op_before(made, op)
+    insert_before(op, made)
     return made.result
 
 

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineConstantExpr, AffineExpr, AffineMap
 
 from gpuasync_lsp.lowering.conversion.affine_maps import replaced
+from gpuasync_lsp.lowering.conversion.edits import block_of
 from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.passes.convert_parallel_loops_to_gpu.effects import Effects
@@ -143,8 +144,7 @@ class _Nest:
             regions=[Region(self._body)],
             attributes=self._attributes,
         )
-        block = outermost.parent
-        assert block is not None, "a loop is in a block"
+        block = block_of(outermost)
         for op in (*self._before, launch):
             block.insert_op_before(op, outermost)
             for inner in op.walk():

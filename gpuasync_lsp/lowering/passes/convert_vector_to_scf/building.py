@@ -9,8 +9,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed, simplified
+from gpuasync_lsp.lowering.conversion.edits import NewOpT
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
-from gpuasync_lsp.lowering.conversion.insertion import Inserter, NewOpT
+from gpuasync_lsp.lowering.conversion.insertion import Inserter
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import affine, memref, scf, vector

@@ -14,6 +14,7 @@ from typing import cast
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation
 
+from gpuasync_lsp.lowering.conversion.edits import replace
 from gpuasync_lsp.lowering.passes.expand_vectors import arithmetic, memory, printing, shapes
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import MOST, Builder, Results
 from gpuasync_lsp.lowering.passes.expand_vectors.named import named
@@ -39,10 +40,7 @@ def expand_vectors(module: Operation) -> None:
         results = _expanded(op)
         if results is None:
             continue
-        for old, new in zip(op.results, results, strict=True):
-            old.replace_all_uses_with(new)
-        op.detach()
-        op.erase()
+        replace(op, results)
 
 
 def _expanded(op: Operation) -> Results:

@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
+from gpuasync_lsp.lowering.conversion.edits import NewOpT, insert_before
 from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
-from gpuasync_lsp.lowering.conversion.insertion import NewOpT
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.kinds import is_memref, is_number, is_vector, map_of, vector_type
@@ -39,10 +39,7 @@ class _Unobserved:
     """Changes that no driver observes."""
 
     def insert(self, op: NewOpT, before: Operation) -> NewOpT:
-        op.location = before.location
-        block = before.parent
-        assert block is not None, "a transfer is in a block"
-        block.insert_op_before(op, before)
+        insert_before(before, op)
         return op
 
     def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:

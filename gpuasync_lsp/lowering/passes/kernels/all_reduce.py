@@ -21,7 +21,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from gpuasync_lsp.lowering.conversion.insertion import Inserter, NewOpT
+from gpuasync_lsp.lowering.conversion.edits import NewOpT, block_of, erase, region_of, replace
+from gpuasync_lsp.lowering.conversion.insertion import Inserter
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
 from gpuasync_lsp.releases import Profile
@@ -56,8 +57,7 @@ class _Expansion(Inserter):
     """The expansion of one reduction: ops are inserted before `op`, whose block is split at branches."""
 
     def __init__(self, function: gpu.GPUFuncOp, op: TableOp, fenced: Mapping[str, Attribute]) -> None:
-        block = op.parent
-        assert block is not None
+        block = block_of(op)
         self.function, self.op = function, op
         self.fenced = fenced
         self.block: Block = block
@@ -98,9 +98,7 @@ class _Expansion(Inserter):
 
         self.branch(is_valid, combine, lambda: ())
         self.add(gpu.BarrierOp.create(properties=self.fenced))
-        self.op.results[0].replace_all_uses_with(self.load(buffer, zero))
-        self.op.detach()
-        self.op.erase()
+        replace(self.op, [self.load(buffer, zero)])
 
     def reduce_subgroup(self, width: SSAValue, value: SSAValue) -> SSAValue:
         """Reduce `value` over the `width` threads of a subgroup; the first thread gets the result."""
@@ -150,8 +148,7 @@ class _Expansion(Inserter):
             entry.erase_arg(argument)
         self.add(cf.BranchOp(entry))
         result = rest.insert_arg(left.type, len(rest.args))
-        region = rest.parent
-        assert region is not None
+        region = region_of(rest)
         for block in list(copy.blocks):
             copy.detach_block(block)
             region.insert_block_before(block, rest)
@@ -159,8 +156,7 @@ class _Expansion(Inserter):
             if isinstance(end, gpu.YieldOp):
                 branch = cf.BranchOp(rest, *end.values)
                 branch.location = self.op.location
-                end.detach()
-                end.erase()
+                erase(end)
                 block.add_op(branch)
         self.block = rest
         return result
@@ -169,8 +165,7 @@ class _Expansion(Inserter):
         """Insert a branch on `condition`; return the values from the branch taken."""
         current, before = self.block, self.before
         rest = self.split()
-        region = rest.parent
-        assert region is not None
+        region = region_of(rest)
         blocks = Block(), Block()
         for block in blocks:
             region.insert_block_before(block, rest)
@@ -192,8 +187,7 @@ class _Expansion(Inserter):
             rest = self.block.split_before(self.before)
         else:
             rest = Block()
-            region = self.block.parent
-            assert region is not None
+            region = region_of(self.block)
             region.insert_block_after(rest, self.block)
         return rest
 

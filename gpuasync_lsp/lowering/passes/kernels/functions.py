@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.edits import block_of
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -386,8 +387,7 @@ def _add_global(
         properties["alignment"] = IntegerAttr(alignment, i64)
     new = llvm.GlobalOp.create(properties=properties, regions=[Region()])
     new.location = op.location
-    block = function.parent
-    assert block is not None
+    block = block_of(function)
     block.insert_op_before(new, (block.first_op or function) if first else function)
 
 

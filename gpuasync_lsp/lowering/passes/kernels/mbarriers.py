@@ -19,8 +19,9 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import replace
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import gpu, memref, nvgpu
@@ -225,11 +226,3 @@ def function_text(name: str, barriers: Attribute) -> str:
     type = str(barriers)
     update, phase = (text.format(barriers=type) for text in (UPDATE, _PHASE))
     return _TEXTS[name].format(update=update, phase=phase, barriers=type)
-
-
-def replace(op: Operation, values: Sequence[SSAValue]) -> None:
-    """Replace the results of an op with values, and erase it."""
-    for old, new in zip(op.results, values, strict=True):
-        old.replace_all_uses_with(new)
-    op.detach()
-    op.erase()

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from gpuasync_lsp.lowering.passes.kernels.mbarriers import function_text, replace
+from gpuasync_lsp.lowering.conversion.edits import replace
+from gpuasync_lsp.lowering.passes.kernels.mbarriers import function_text
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from gpuasync_lsp.lowering.passes.kernels.mbarriers import replace
+from gpuasync_lsp.lowering.conversion.edits import replace
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.checks.nvvm.parts import sizes
 from gpuasync_lsp.syntax.checks.view import View

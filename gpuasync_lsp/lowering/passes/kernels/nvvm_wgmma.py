@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import MemRefType, StringAttr, SymbolRefAttr, UnitAttr, i8
 from xdsl.ir import SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import replace
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
-from gpuasync_lsp.lowering.passes.kernels.mbarriers import WORKGROUP, replace
+from gpuasync_lsp.lowering.passes.kernels.mbarriers import WORKGROUP
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.lowering.passes.kernels.warpgroups import HEAD, PLACE, drop_waits
 from gpuasync_lsp.syntax.checks.nvvm.parts import members, sizes

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, NoneAttr, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import replace
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, gpu, memref, scf
@@ -70,7 +71,7 @@ def _expand_subgroup(op: TableOp) -> None:
         )
         value = combine(build, value, build.value(shuffle))
         step *= 2
-    _replace(op, value)
+    replace(op, [value])
 
 
 def _expand_all(op: TableOp) -> None:
@@ -93,7 +94,7 @@ def _expand_all(op: TableOp) -> None:
     inside.add(scf.YieldOp.create(operands=[combine(inside, body.args[1], loaded)]))
     result = build.create(scf.ForOp, [one, count, one, first], op.value.type, regions=[Region(body)])
     build.add(gpu.BarrierOp.create())
-    _replace(op, result)
+    replace(op, [result])
 
 
 _INDEX = IndexType()
@@ -168,12 +169,6 @@ def _workgroup_buffer(function: gpu.GPUFuncOp, element: Attribute) -> SSAValue:
     place = len(function.function_type.inputs.data) + function.workgroup_count
     function.properties["workgroup_attributions"] = IntegerAttr(function.workgroup_count + 1, i64)
     return entry.insert_arg(type, place)
-
-
-def _replace(op: Operation, value: SSAValue) -> None:
-    op.results[0].replace_all_uses_with(value)
-    op.detach()
-    op.erase()
 
 
 __all__: Sequence[str] = ["expand_reductions", "operation_of"]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import insert_before
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.func import CallOp
 from gpuasync_lsp.syntax.provenance import module_of
@@ -41,8 +42,5 @@ def call_text(
     call = CallOp.create(
         operands=operands, result_types=results, properties={"callee": SymbolRefAttr(StringAttr(name))}
     )
-    call.location = source.location
-    block = source.parent
-    assert block is not None
-    block.insert_op_before(call, source)
+    insert_before(source, call)
     return call

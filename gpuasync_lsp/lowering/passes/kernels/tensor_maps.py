@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, MemRefType, Strid
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from gpuasync_lsp.lowering.passes.kernels.mbarriers import UPDATE, predicate, replace
+from gpuasync_lsp.lowering.conversion.edits import insert_before, replace
+from gpuasync_lsp.lowering.passes.kernels.mbarriers import UPDATE, predicate
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import gpu, memref, nvgpu
 from gpuasync_lsp.syntax.kinds import element_type, is_memref, memref_type
@@ -56,10 +57,7 @@ def tensor_maps_as_memrefs(module: Operation) -> None:
         layout = StridedLayoutAttr([None] * rank, None)
         type: Attribute = MemRefType(tile.element_type, [DYNAMIC_INDEX] * rank, layout)
         seen = memref.CastOp.create(operands=[op.tensor], result_types=[type])
-        seen.location = op.location
-        block = op.parent
-        assert block is not None
-        block.insert_op_before(seen, op)
+        insert_before(op, seen)
         replace(op, seen.results)
         for kernel, number in taken:
             Rewriter.replace_value_with_new_type(kernel.body.blocks[0].args[number], type)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IndexType, IntegerAttr, f32, i1, i64
 from xdsl.ir import Operation, Region, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import erase, replace
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder, Results
 from gpuasync_lsp.lowering.passes.expand_vectors.named import named
@@ -42,10 +43,7 @@ def expand_warp_ops(module: Operation, options: LoweringOptions) -> None:
             results = [_is_first_lane(_lane_id(op), Builder(op))]
         if results is None:
             continue
-        for old, new in zip(op.results, results, strict=True):
-            old.replace_all_uses_with(new)
-        op.detach()
-        op.erase()
+        replace(op, results)
 
 
 def _product(op: TableOp, build: Warp) -> Results:
@@ -111,8 +109,7 @@ def _first_lane(lane: SSAValue, region: Region, build: Builder) -> Results:
     body = region.blocks[0]
     last = body.last_op
     if last is not None and written_name(last) in ("gpu.yield", "vector.yield"):
-        last.detach()
-        last.erase()
+        erase(last)
     body.add_op(scf.YieldOp.create())
     region.detach_block(body)
     build.add(scf.IfOp.create(operands=[condition], regions=[Region(body), Region()]))

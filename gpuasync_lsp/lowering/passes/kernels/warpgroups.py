@@ -15,9 +15,9 @@ from typing import cast
 from xdsl.dialects.builtin import MemRefType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import replace
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
 from gpuasync_lsp.lowering.passes.expand_vectors.named import named
-from gpuasync_lsp.lowering.passes.kernels.mbarriers import replace
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.lowering.passes.kernels.tensor_maps import MAP, word_of
 from gpuasync_lsp.syntax.dialects import arith, gpu, nvgpu

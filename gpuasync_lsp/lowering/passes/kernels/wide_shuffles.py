@@ -8,6 +8,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerAttr, f64, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import replace
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
 from gpuasync_lsp.syntax.dialects import arith, gpu
 
@@ -16,10 +17,7 @@ def split_wide_shuffles(module: gpu.GPUModuleOp) -> None:
     """Shuffle the two words of each i64 or f64, in place; the result is valid if both shuffles are."""
     for op in list(module.walk()):
         if isinstance(op, gpu.ShuffleOp) and op.operands[0].type in (i64, f64):
-            for old, new in zip(op.results, _split(op, _Words(op)), strict=True):
-                old.replace_all_uses_with(new)
-            op.detach()
-            op.erase()
+            replace(op, _split(op, _Words(op)))
 
 
 class _Words(Builder):

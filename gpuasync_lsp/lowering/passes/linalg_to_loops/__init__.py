@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.lowering.conversion.edits import erase
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.linalg import drop_identity_transpose
 from gpuasync_lsp.lowering.passes.linalg_to_loops.forms import form_of
@@ -46,8 +47,7 @@ def linalg_to_loops_to_run(module: Operation) -> None:
                 expand(op, form, Kind.SCF)
     for op in list(module.walk()):
         if isinstance(op, memref.LoadOp) and op not in written and not op.results[0].uses:
-            op.detach()
-            op.erase()
+            erase(op)
 
 
 def has_schedule(module: Operation) -> bool:

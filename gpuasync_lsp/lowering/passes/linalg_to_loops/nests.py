@@ -18,6 +18,7 @@ from xdsl.ir.affine import (
 )
 
 from gpuasync_lsp.lowering.conversion.affine_maps import canonical, simplified
+from gpuasync_lsp.lowering.conversion.edits import erase
 from gpuasync_lsp.lowering.conversion.insertion import OpBuilder
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.lowering.passes.linalg_to_loops.forms import Form
@@ -67,8 +68,7 @@ def expand(op: Operation, form: Form, kind: Kind, profile: Profile | None = None
         inside.add(_store(value, target, place, kind))
     for each, end in reversed(opened):
         each.add(end)
-    op.detach()
-    op.erase()
+    erase(op)
     return True
 
 

@@ -16,6 +16,7 @@ from xdsl.ir.affine import AffineConstraintExpr, AffineConstraintKind, AffineExp
 
 from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed, simplified
 from gpuasync_lsp.lowering.conversion.driver import Leftover
+from gpuasync_lsp.lowering.conversion.edits import block_of
 from gpuasync_lsp.lowering.conversion.errors import MatchFailure, OwnLimit, PassError
 from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.folders.affine import trip_count
@@ -201,8 +202,7 @@ def _end(emit: Emitter, kinds: Sequence[str], end: affine.YieldOp) -> None:
     """Insert the terminator of an scf.parallel before `end`.
 
     Through LLVM 17 this means an scf.reduce for each value, then an scf.yield."""
-    block = end.parent
-    assert block is not None
+    block = block_of(end)
     values = list(end.arguments)
     regions = [_reduction(emit, kind, value.type) for kind, value in zip(kinds, values, strict=True)]
     ops: list[Operation]

@@ -16,10 +16,11 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from gpuasync_lsp.lowering.conversion.edits import NewOpT, erase, insert_before
 from gpuasync_lsp.lowering.conversion.errors import MatchFailure, PassError
 from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
-from gpuasync_lsp.lowering.conversion.insertion import Inserter, NewOpT
+from gpuasync_lsp.lowering.conversion.insertion import Inserter
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.dialects.assembly import INDEX
@@ -54,10 +55,7 @@ class Emitter(Inserter):
 
     def add(self, op: NewOpT) -> NewOpT:
         """Insert `op` before the op that is being lowered."""
-        op.location = self.op.location
-        block = self.op.parent
-        assert block is not None, "a lowered op is in a block"
-        block.insert_op_before(op, self.op)
+        insert_before(self.op, op)
         self._added.append(op)
         return op
 
@@ -97,8 +95,7 @@ class Emitter(Inserter):
         known = fold_as_it_is(op, self.profile)
         if known is None:
             return value
-        op.detach()
-        op.erase()
+        erase(op)
         (result,) = known
         return result if isinstance(result, SSAValue) else self.add(result).results[0]
 

@@ -10,16 +10,11 @@ import math
 from xdsl.dialects.builtin import IndexType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import erase, insert_before, replace
 from gpuasync_lsp.lowering.conversion.folders.constants import constant_float, constant_int, integer
 from gpuasync_lsp.lowering.conversion.folders.scf import negated
 from gpuasync_lsp.lowering.conversion.greedy import materialize_in_front
-from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
-    Patterns,
-    erase,
-    insert_before,
-    replace,
-    replace_with,
-)
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, replace_with
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.kinds import is_integer

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, erase
+from gpuasync_lsp.lowering.conversion.edits import erase
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import bufferization
 

@@ -7,16 +7,10 @@ from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import block_of, insert_before, replace
 from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.lowering.conversion.greedy import branches_to
-from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
-    Patterns,
-    block_of,
-    constant_true,
-    insert_before,
-    replace,
-    replace_with,
-)
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, constant_true, replace_with
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf
 from gpuasync_lsp.syntax.dialects.assembly import Attributes

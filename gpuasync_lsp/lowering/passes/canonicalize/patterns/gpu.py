@@ -13,13 +13,9 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import OpResult, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import erase, insert_before, replace
 from gpuasync_lsp.lowering.conversion.folders import constant_int
-from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
-    Patterns,
-    erase,
-    insert_before,
-    replace,
-)
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, gpu, memref
 

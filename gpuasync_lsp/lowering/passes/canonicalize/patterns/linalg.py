@@ -7,7 +7,8 @@ from typing import cast
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, end_of, is_empty, replace
+from gpuasync_lsp.lowering.conversion.edits import erase, replace
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, end_of, is_empty
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import linalg
 from gpuasync_lsp.syntax.dialects.assembly import integers
@@ -53,8 +54,7 @@ def drop_identity_transpose(op: Operation, profile: Profile) -> bool:
     order = integers(cast(linalg.TransposeOp, op).permutation)
     if not profile.drops_identity_transposes or op.results or order != tuple(range(len(order))):
         return False
-    op.detach()
-    op.erase()
+    erase(op)
     return True
 
 

@@ -8,15 +8,9 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, MemRefType, Str
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import get_effects
 
+from gpuasync_lsp.lowering.conversion.edits import erase, insert_before, replace
 from gpuasync_lsp.lowering.conversion.folders import constant_int
-from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
-    Patterns,
-    erase,
-    inline,
-    insert_before,
-    replace,
-    replace_with,
-)
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, inline, replace_with
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
+from gpuasync_lsp.lowering.conversion.edits import block_of, erase, insert_before, replace
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
@@ -17,36 +18,9 @@ Pattern = Callable[[Any, Profile], bool]
 Patterns = dict[type[Operation], tuple[Pattern, ...]]
 
 
-def block_of(op: Operation) -> Block:
-    """Return the block that contains `op`."""
-    assert op.parent is not None, "a rewritten op is in a block"
-    return op.parent
-
-
-def insert_before(place: Operation, op: Operation) -> Operation:
-    """Insert `op` before `place`, with the location of `place`; return `op`."""
-    op.location = place.location
-    block_of(place).insert_op_before(op, place)
-    return op
-
-
 def constant_true(place: Operation, value: bool = True) -> SSAValue:
     """Insert an i1 constant before `place`; return it."""
     return insert_before(place, arith.ConstantOp(IntegerAttr(int(value), i1))).results[0]
-
-
-def replace(op: Operation, values: Sequence[SSAValue]) -> bool:
-    """Replace the results of `op` with `values`, erase `op`, and return True."""
-    for old, new in zip(op.results, values, strict=True):
-        old.replace_all_uses_with(new)
-    return erase(op)
-
-
-def erase(op: Operation) -> bool:
-    """Erase `op`, whose results must be unused, and return True."""
-    op.detach()
-    op.erase()
-    return True
 
 
 def replace_with(op: Operation, new: Operation) -> bool:
@@ -125,6 +99,5 @@ def keep_results(op: Operation, kept: Sequence[int], operands: Sequence[SSAValue
     insert_before(op, new)
     for index, result in zip(kept, new.results, strict=True):
         op.results[index].replace_all_uses_with(result)
-    op.detach()
-    op.erase()
+    erase(op)
     return new

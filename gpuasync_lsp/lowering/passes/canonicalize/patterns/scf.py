@@ -10,20 +10,18 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import block_of, insert_before, region_of, replace
 from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.lowering.conversion.folders.scf import negated
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.region_branch import pass_less, pass_less_newly
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
-    block_of,
     constant_true,
     end_of,
     inline,
-    insert_before,
     is_empty,
     is_inside,
     is_well_formed,
-    replace,
     take_out,
 )
 from gpuasync_lsp.releases import Profile
@@ -351,7 +349,6 @@ def _inline_region(region: scf.ExecuteRegionOp, _: Profile) -> bool:
         return inline(region, blocks[0])
     if not isinstance(region.parent_op(), func.FuncOp | gpu.GPUFuncOp | scf.ExecuteRegionOp):
         return False
-    before = block_of(region)
     after = _split_after(region)
     for block in blocks:
         end = block.last_op
@@ -359,8 +356,6 @@ def _inline_region(region: scf.ExecuteRegionOp, _: Profile) -> bool:
             insert_before(end, cf.BranchOp(after, *end.operands))
             replace(end, [])
     insert_before(region, cf.BranchOp(blocks[0]))
-    outer = before.parent
-    assert outer is not None
     region.region.move_blocks_before(after)
     arguments: Sequence[SSAValue] = [
         after.insert_arg(result.type, index) for index, result in enumerate(region.results)
@@ -371,8 +366,7 @@ def _inline_region(region: scf.ExecuteRegionOp, _: Profile) -> bool:
 def _split_after(op: Operation) -> Block:
     """Move the ops after `op` to a new block; return it."""
     block = block_of(op)
-    region = block.parent
-    assert region is not None
+    region = region_of(block)
     after = Block()
     region.insert_block_after(after, block)
     while op.next_op is not None:

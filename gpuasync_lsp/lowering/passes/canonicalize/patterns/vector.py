@@ -9,17 +9,12 @@ from typing import cast
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, VectorType
 from xdsl.ir import Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.edits import insert_before, replace
 from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
 from gpuasync_lsp.lowering.conversion.folders.vector_values import is_in_place
 from gpuasync_lsp.lowering.conversion.worklist import Pattern as MaskPattern
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
-from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
-    Pattern,
-    Patterns,
-    insert_before,
-    replace,
-    replace_with,
-)
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Pattern, Patterns, replace_with
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import masks
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.releases import Profile

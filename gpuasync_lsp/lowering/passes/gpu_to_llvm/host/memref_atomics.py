@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.edits import erase, region_of
 from gpuasync_lsp.lowering.conversion.greedy import block_of
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -82,8 +83,7 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
         bits = IntegerType(width) if width else type
         before = op.parent
         assert before is not None, "a converted op is in a block"
-        region = before.parent
-        assert region is not None, "the block is in a region"
+        region = region_of(before)
         after = before.split_before(op)
         loop = Block(arg_types=[bits])
         region.insert_block_before(loop, after)
@@ -125,8 +125,7 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
             loop.add_op(op)
         assert isinstance(end, memref.AtomicYieldOp)
         result = end.result
-        end.detach()
-        end.erase()
+        erase(end)
         return result
 
 

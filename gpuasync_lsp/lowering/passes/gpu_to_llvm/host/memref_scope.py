@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Block
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.edits import region_of
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
@@ -20,8 +21,7 @@ class ConvertAllocaScope(ConversionPattern[memref.AllocaScopeOp]):
         types = [rewriter.converted(result.type) for result in op.results]
         before = op.parent
         assert before is not None, "a converted op is in a block"
-        region = before.parent
-        assert region is not None, "the block is in a region"
+        region = region_of(before)
         after = before.split_before(op)
         # The results become block arguments, so that they need a block of their own.
         join = Block(arg_types=types) if types else after

@@ -19,6 +19,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.edits import region_of
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, struct
@@ -94,8 +95,7 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
         space, size_type = memory_space(op.result.type) or 0, rewriter.types.index
         before = op.parent
         assert before is not None, "a converted op is in a block"
-        region = before.parent
-        assert region is not None, "the block is in a region"
+        region = region_of(before)
 
         rank = build.extract_value(rewriter, shape, descriptors.SIZES, 0)
         result, slot, _ = unranked.allocate(rewriter, rank)
