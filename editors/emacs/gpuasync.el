@@ -56,7 +56,7 @@ its server starts; Emacs 30 has `trusted-content-p'."
 ;;; The major mode, unless LLVM's own is installed.
 
 (unless (require 'mlir-mode nil t)
-  (defvar mlir-mode-syntax-table
+  (defvar gpuasync--syntax-table
     (let ((table (make-syntax-table)))
       (modify-syntax-entry ?/ ". 12" table)
       (modify-syntax-entry ?\n ">" table)
@@ -66,7 +66,7 @@ its server starts; Emacs 30 has `trusted-content-p'."
       (modify-syntax-entry ?! "_" table)
       (modify-syntax-entry ?. "_" table)
       table))
-  (defconst mlir-font-lock-keywords
+  (defconst gpuasync--font-lock-keywords
     `((,(rx symbol-start (group (any "a-z_") (* (any "a-zA-Z0-9_")) (+ "." (+ (any "a-zA-Z0-9_$"))))) 1 font-lock-keyword-face)
       (,(rx "%" (+ (any "a-zA-Z0-9_$.-"))) . font-lock-variable-name-face)
       (,(rx "@" (+ (any "a-zA-Z0-9_$.-"))) . font-lock-function-name-face)
@@ -79,15 +79,15 @@ its server starts; Emacs 30 has `trusted-content-p'."
        . font-lock-type-face)))
   (define-derived-mode mlir-mode prog-mode "MLIR"
     "Major mode for MLIR."
+    :syntax-table gpuasync--syntax-table
     (setq-local comment-start "// ")
-    (setq-local font-lock-defaults '(mlir-font-lock-keywords)))
+    (setq-local font-lock-defaults '(gpuasync--font-lock-keywords)))
   (add-to-list 'auto-mode-alist '("\\.mlir\\'" . mlir-mode)))
 
 ;;; Requests to the server, through eglot or lsp-mode.
 
 (declare-function eglot-current-server "eglot")
 (declare-function eglot--TextDocumentIdentifier "eglot")
-(declare-function eglot--signal-textDocument/didChange "eglot")
 (declare-function jsonrpc-async-request "jsonrpc")
 (declare-function lsp--text-document-identifier "lsp-mode")
 (declare-function lsp-request-async "lsp-mode")
@@ -138,7 +138,7 @@ OBJECT is a plist with eglot, a hash table with lsp-mode."
   (and (fboundp 'eglot-current-server) (eglot-current-server)))
 
 (defun gpuasync--no-server ()
-  "Signal that no server runs in this buffer, with advice on what to start."
+  "Signal an error, with advice on starting a server for this buffer."
   (user-error "No language server runs in this buffer: start one with M-x eglot, or M-x lsp"))
 
 (defun gpuasync--line ()
@@ -169,9 +169,9 @@ A narrowing that hides the line is lifted."
                    (unless (eql (gpuasync--get err :code) gpuasync--content-modified)
                      (message "gpuasync: %s" (or (gpuasync--get err :message) err))))))
     (cond ((gpuasync--eglot)
-           (eglot--signal-textDocument/didChange)
+           ;; Deferred: sent once eglot has sent the changes of the buffer.
            (jsonrpc-async-request (gpuasync--eglot) (intern (concat ":" method)) params
-                                  :success-fn answered :error-fn failed))
+                                  :success-fn answered :error-fn failed :deferred method))
           ((bound-and-true-p lsp-mode)
            (lsp-request-async method params answered :error-handler failed :mode 'alive))
           (t (gpuasync--no-server)))))
@@ -399,8 +399,8 @@ Return the rows that are about it."
 
 ;;;###autoload
 (defun gpuasync-streams ()
-  "Show which op of the function at point runs on which stream.
-Outside of all functions, show it of every one.
+  "Show the streams of the function at point, and the ops on each.
+Outside of all functions, show those of every one.
 The text follows point and every edit; RET in it goes to the source."
   (interactive)
   (add-hook 'after-change-functions #'gpuasync--streams-changed nil t)

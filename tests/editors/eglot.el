@@ -5,16 +5,21 @@
 (package-initialize)
 (require 'eglot)
 (add-to-list 'load-path (getenv "GPUASYNC_PLUGIN"))
+(require 'gpuasync)
+;; A user may set the command after eglot and this package have been loaded.
 (setq gpuasync-server-command (list (getenv "GPUASYNC_SERVER") "--stdio")
       eglot-sync-connect 120 eglot-autoshutdown t make-backup-files nil
       eglot-confirm-server-initiated-edits nil eglot-confirm-server-edits nil
       eglot-send-changes-idle-time 0.05 flymake-no-changes-timeout 0.1)
-(require 'gpuasync)
 
 (defun wait (what condition)
   (let ((end (+ (float-time) 120)) result)
     (while (not (or (setq result (funcall condition)) (> (float-time) end)))
-      (accept-process-output nil 0.02))
+      (accept-process-output nil 0.02)
+      ;; eglot sends changes from an idle timer, and in batch mode Emacs is never idle.
+      (dolist (buffer (buffer-list))
+        (with-current-buffer buffer
+          (when (bound-and-true-p eglot--managed-mode) (eglot--signal-textDocument/didChange)))))
     (or result (error "timeout: %s" what))))
 
 (defun contains (text part)
@@ -35,8 +40,6 @@
                      (error "no quick fix among %S" actions))))
     (unless (plist-get action :edit) (setq action (ask :codeAction/resolve action)))
     (eglot--apply-workspace-edit (plist-get action :edit))
-    ;; eglot sends changes from an idle timer, and in batch mode Emacs is never idle.
-    (eglot--signal-textDocument/didChange)
     (wait "GA101 gone" (lambda ()
                          (not (cl-find-if (lambda (d) (string-search "GA101" (flymake-diagnostic-text d)))
                                           (flymake-diagnostics)))))))
@@ -45,6 +48,24 @@
   (wait prefix (lambda () (cl-find-if (lambda (b) (string-prefix-p prefix (buffer-name b))) (buffer-list)))))
 
 (defun text-of (buffer) (with-current-buffer buffer (buffer-string)))
+
+(defun marked (buffer)
+  "Return the highlighted text of BUFFER."
+  (with-current-buffer buffer
+    (save-restriction
+      (widen)
+      (mapconcat (lambda (o) (buffer-substring (overlay-start o) (overlay-end o)))
+                 (cl-remove-if-not (lambda (o) (overlay-get o 'gpuasync-linked))
+                                   (overlays-in (point-min) (point-max)))
+                 ""))))
+
+(defun preview ()
+  "Show the preview; return its buffer."
+  (let ((updates 0))
+    (add-hook 'gpuasync-preview-hook (lambda () (cl-incf updates)))
+    (gpuasync-preview)
+    (wait "preview" (lambda () (> updates 0)))
+    (shown "*gpuasync lowering: ")))
 
 (defun on-line (number text)
   (goto-char (point-min))
@@ -89,18 +110,46 @@
             (replace-match "@renamed"))
           (wait "update" (lambda () (= updates 2)))
           (contains (text-of preview) "@renamed")))))
+    ;; Where only a part of the source is accessible, lines are those of the whole.
+    ("narrowed" . ,(lambda ()
+      (fix)
+      (let ((source (current-buffer)))
+        (on-line 6 "gpu.alloc")
+        (narrow-to-region (point) (progn (forward-line 3) (point)))
+        (let ((preview (preview)))
+          (goto-char (point-min))
+          (search-forward "gpu.memcpy")
+          (run-hooks 'post-command-hook)
+          (contains (marked preview) "mgpuMemcpy")
+          (with-current-buffer preview
+            (goto-char (point-min))
+            (search-forward "@mgpuStreamCreate()")
+            (run-hooks 'post-command-hook)
+            (contains (marked source) "%t0 = gpu.wait async")
+            (call-interactively #'gpuasync-preview-visit))
+          (cl-assert (not (buffer-narrowed-p)))
+          (contains (buffer-substring (line-beginning-position) (line-end-position)) "%t0 = gpu.wait async")))))
+    ;; With a preview or streams that were killed, what followed them ends.
+    ("killed" . ,(lambda ()
+      (let ((hooks (lambda () (cl-remove-if-not (lambda (hook) (string-prefix-p "gpuasync" (format "%s" hook)))
+                                                (append post-command-hook after-change-functions))))
+            (preview (preview)))
+        (gpuasync-streams)
+        (let ((streams (shown "*gpuasync streams: ")))
+          (wait "the streams" (lambda () gpuasync--streams))
+          (cl-assert (= 4 (length (funcall hooks))))
+          (kill-buffer preview)
+          (kill-buffer streams)
+          (run-hooks 'post-command-hook)
+          (cl-assert (null (funcall hooks)) nil "left: %S" (funcall hooks))
+          (insert " ")
+          (preview)))))
     ("streams" . ,(lambda ()
       (let ((updates 0) (source (current-buffer)) streams)
         (cl-flet ((goes-on (what action)
                     (let ((before updates))
                       (funcall action)
-                      (wait what (lambda () (> updates before)))))
-                  (marked ()
-                    (with-current-buffer streams
-                      (mapconcat (lambda (o) (buffer-substring (overlay-start o) (overlay-end o)))
-                                 (cl-remove-if-not (lambda (o) (overlay-get o 'gpuasync-linked))
-                                                   (overlays-in (point-min) (point-max)))
-                                 ""))))
+                      (wait what (lambda () (> updates before))))))
           (add-hook 'gpuasync-streams-hook (lambda () (cl-incf updates)))
           (goto-char (point-max))
           (insert "func.func @second() {\n  %t = gpu.wait async\n  gpu.wait [%t]\n  return\n}\n")
@@ -109,10 +158,10 @@
           (setq streams (shown "*gpuasync streams: "))
           (contains (text-of streams) "@main")
           (cl-assert (not (string-search "@second" (text-of streams))))
-          (contains (marked) "memcpy")
+          (contains (marked streams) "memcpy")
           (on-line 8 "gpu.dealloc")
           (run-hooks 'post-command-hook)
-          (contains (marked) "dealloc")
+          (contains (marked streams) "dealloc")
           ;; In another function it shows that, and follows an edit.
           (goes-on "the other function" (lambda () (on-line 15 "gpu.wait") (run-hooks 'post-command-hook)))
           (contains (text-of streams) "@second")

@@ -27,6 +27,7 @@ local function start()
   vim.lsp.enable('gpuasync')
   vim.cmd('edit ' .. vim.fn.fnameescape(env.GPUASYNC_FILE))
   assert(vim.bo.filetype == 'mlir', 'filetype is ' .. vim.bo.filetype)
+  assert(vim.bo.shiftwidth == 2 and vim.bo.expandtab and vim.bo.commentstring == '// %s', 'ftplugin/mlir.lua')
   local bufnr = vim.api.nvim_get_current_buf()
   local client
   wait('server', function()
@@ -222,12 +223,10 @@ function steps.explained(bufnr, client)
   end
   local preview = shown('GpuAsyncPreview')
   -- Above it is said what it shows and where it ends.
-  if vim.fn.exists('+winbar') == 1 then
-    contains(vim.wo[window].winbar, 'LLVM 23  lowered  line 7: ')
-    -- What stands in front stays in a narrow window.
-    local drawn = vim.api.nvim_eval_statusline(vim.wo[window].winbar, { winid = window, maxwidth = 40, use_winbar = true })
-    contains(drawn.str, 'LLVM 23  lowered  line 7: ')
-  end
+  contains(vim.wo[window].winbar, 'LLVM 23  lowered  line 7: ')
+  -- What stands in front stays in a narrow window.
+  local drawn = vim.api.nvim_eval_statusline(vim.wo[window].winbar, { winid = window, maxwidth = 40, use_winbar = true })
+  contains(drawn.str, 'LLVM 23  lowered  line 7: ')
   -- The finding of the source stands at the op that stays.
   local repeated = finding(preview, 'GA101')
   contains(vim.api.nvim_buf_get_lines(preview, repeated.lnum, repeated.lnum + 1, false)[1], 'gpu.memcpy async')
@@ -245,7 +244,7 @@ function steps.explained(bufnr, client)
     colored[line:sub(mark[3] + 1, mark[4].end_col)] = true
   end
   assert(colored['@mgpuMemcpy'] and colored['@mgpuStreamCreate'], vim.inspect(colored))
-  assert(vim.api.nvim_get_hl_by_name('GpuAsyncStream0', true).foreground, 'no color')
+  assert(vim.api.nvim_get_hl(0, { name = 'GpuAsyncStream0' }).fg, 'no color')
   -- The declarations of the runtime are folded; what the user opens stays open after an edit.
   vim.api.nvim_set_current_win(window)
   local declared = vim.fn.search('llvm.func @mgpu')
@@ -389,20 +388,15 @@ function steps.race(bufnr, client)
   for _, each in ipairs(vim.diagnostic.get(bufnr, { lnum = second - 1 })) do
     assert(each.source ~= 'gpuasync run', vim.inspect(each))
   end
-  if vim.lsp.inlay_hint then
-    vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
-    local copied = line_of('gpu.memcpy')
-    wait('the time of the copy', function()
-      for _, hint in ipairs(vim.lsp.inlay_hint.get({ bufnr = bufnr })) do
-        if hint.inlay_hint.position.line + 1 == copied and hint.inlay_hint.label:find('GB/s', 1, true) then
-          return true
-        end
+  vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
+  local copied = line_of('gpu.memcpy')
+  wait('the time of the copy', function()
+    for _, hint in ipairs(vim.lsp.inlay_hint.get({ bufnr = bufnr })) do
+      if hint.inlay_hint.position.line + 1 == copied and hint.inlay_hint.label:find('GB/s', 1, true) then
+        return true
       end
-    end)
-  end
-  if env.GPUASYNC_PAUSE then
-    return
-  end
+    end
+  end)
   vim.api.nvim_buf_set_lines(bufnr, 0, 0, false, { '' })
   wait('nothing of the run', function()
     for _, each in ipairs(vim.diagnostic.get(bufnr)) do
@@ -416,10 +410,13 @@ end
 
 --- The tags that are shipped are those of the text: nobody runs :helptags for a folder in 'runtimepath'.
 function steps.help()
-  for _, tag in ipairs({ 'gpuasync', ':GpuAsyncPreview', ':GpuAsyncDiff', ':GpuAsyncStreams', ':GpuAsyncPasses',
-    ':GpuAsyncRun', ':GpuAsyncTest', ':GpuAsyncUpdateChecks' }) do
+  for _, tag in ipairs({ 'gpuasync', unpack(vim.fn.getcompletion('GpuAsync', 'command')) }) do
     vim.cmd('help ' .. tag)
   end
+  local doc = env.GPUASYNC_PLUGIN .. '/doc'
+  local shipped = vim.fn.readfile(doc .. '/tags')
+  vim.cmd.helptags(doc)
+  assert(vim.deep_equal(shipped, vim.fn.readfile(doc .. '/tags')), 'doc/tags is stale')
 end
 
 function steps.health()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ from .conftest import HERE, REPO, require
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
 
-STEPS = ("diagnostics", "hover", "fix", "preview", "streams", "run", "test")
+STEPS = ("diagnostics", "hover", "fix", "preview", "narrowed", "killed", "streams", "run", "test")
 FILES = {"run": "doubling.mlir", "test": "lit_test.mlir"}
 
 
@@ -58,16 +59,28 @@ def test_lsp_mode(emacs: str, server: str, workspace: Path, home: dict[str, str]
     assert "PASS lsp-mode" in done.stdout
 
 
+def batch(emacs: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [emacs, "--batch", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
+
+
 def test_package_compiles_without_warnings(emacs: str, tmp_path: Path) -> None:
     source = shutil.copy(REPO / "editors" / "emacs" / "gpuasync.el", tmp_path)
-    command = [
-        emacs,
-        "--batch",
-        "--eval",
-        "(setq byte-compile-error-on-warn t)",
-        "-f",
-        "batch-byte-compile",
-        str(source),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    strict = ("--eval", "(setq byte-compile-error-on-warn t)")
+    compiled = batch(emacs, *strict, "-f", "batch-byte-compile", str(source))
+    assert compiled.returncode == 0, compiled.stdout + compiled.stderr
+    # checkdoc prints a line for each complaint.
+    checked = batch(emacs, "--eval", f'(checkdoc-file "{source}")')
+    assert (checked.returncode, "Warning" in checked.stderr) == (0, False), checked.stderr
+
+
+def test_commands_without_loading_the_package(emacs: str, tmp_path: Path) -> None:
+    """A package manager reads the autoloads; the text names no release, which would become outdated."""
+    source = Path(shutil.copy(REPO / "editors" / "emacs" / "gpuasync.el", tmp_path))
+    commands = ("preview", "streams", "passes", "run", "test", "update-checks")
+    asked = " ".join(f"(autoloadp (symbol-function 'gpuasync-{name}))" for name in commands)
+    generate = f"(progn (require 'package) (package-generate-autoloads 'gpuasync \"{tmp_path}\"))"
+    load = f'(load "{tmp_path}/gpuasync-autoloads.el")'
+    done = batch(emacs, "-Q", "--eval", generate, "--eval", load, "--eval", f"(princ (list {asked}))")
+    assert done.stdout.endswith(f"({' '.join(['t'] * len(commands))})"), done.stdout + done.stderr
+    assert not re.search(r"LLVM \d", source.read_text())
