@@ -304,6 +304,12 @@ class Run:
         if not report.findings:
             found = tuple(finding_from_json(each, self._place_of) for each in self._findings)
             report = replace(report, findings=found)
+        if said := _assertion(self._errors):
+            findings = tuple(
+                replace(each, message=f"{said}: {each.message}") if _ASSERT in each.message else each
+                for each in report.findings
+            )
+            report = replace(report, findings=findings)
         return replace(report, output="".join(self._output), output_truncated=self._truncated)
 
     def _outcome(self, code: int, noise: bytes) -> RunReport:
@@ -399,6 +405,22 @@ class Run:
                 os.killpg(process.pid, signal.SIGKILL)
             else:
                 process.kill()
+
+
+_ASSERT = "CUDA_ERROR_ASSERT"
+_ASSERTION = re.compile(
+    r"block: \[(\d+),(\d+),(\d+)\], thread: \[(\d+),(\d+),(\d+)\] Assertion `([^\n]*)` failed"
+)
+
+
+def _assertion(stderr: bytes) -> str:
+    """Return the last failed assertion that the CUDA driver has printed; empty if there is none."""
+    found = _ASSERTION.findall(stderr.decode("utf-8", "replace"))
+    if not found:
+        return ""
+    *numbers, text = found[-1]
+    block, thread = ", ".join(numbers[:3]), ", ".join(numbers[3:])
+    return f"the assertion '{text}' fails in thread ({thread}) of block ({block})"
 
 
 def _llvm_error(stderr: bytes) -> str:

@@ -411,6 +411,15 @@ def test_times_of_an_old_driver_are_refused_with_what_to_do(launch: Launch) -> N
     assert launch(SAXPY.text, environment=old)[0].outcome == "ok"
 
 
+def test_the_words_of_an_assertion_are_told(launch: Launch) -> None:
+    report, _ = launch(MANY, environment={"FAKE_CUDA_FAULT": "710@3"})
+    (finding,) = [f for f in report.findings if f.level == "error"]
+    assert finding.message.startswith(
+        "the assertion 'five is out' fails in thread (5, 0, 0) of block (0, 0, 0): cuStreamSynchronize"
+    )
+    assert "CUDA_ERROR_ASSERT" in finding.message
+
+
 @pytest.mark.parametrize("synchronous", [False, True])
 def test_a_kernel_that_fails_is_told_once_where_it_shows(launch: Launch, synchronous: bool) -> None:
     report, _ = launch(MANY, environment={"FAKE_CUDA_FAULT": "700@3"}, synchronous=synchronous)

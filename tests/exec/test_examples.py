@@ -21,9 +21,13 @@ def told(text: str, key: str) -> list[str]:
 @pytest.mark.parametrize("version", ["22", pytest.param("24", marks=pytest.mark.campaign)])
 @pytest.mark.parametrize("file", thinned(EXAMPLES, 6), ids=lambda file: file.stem)
 def test_prints_what_its_comments_say(file: Path, version: str) -> None:
+    prints_what_its_comments_say(file, version, "cpu")
+
+
+def prints_what_its_comments_say(file: Path, version: str, device: str) -> None:
     text = file.read_text("utf-8")
     options = [word for line in told(text, "OPTIONS") for word in line.split()]
-    done = gpuasync("run", "--device", "cpu", "--llvm", version, *options, str(file))
+    done = gpuasync("run", "--device", device, "--llvm", version, *options, str(file))
     printed = re.sub(r"\s+", " ", done.stdout)
     place = 0
     for wanted in told(text, "CHECK"):

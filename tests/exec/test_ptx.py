@@ -13,6 +13,7 @@ from tests.exec.test_programs import BINARY_FLOAT, BINARY_INTEGER, UNARY, elemen
 from tests.support.ptxas import CHIPS, all_ptxas
 from tests.support.texts import texts_beside
 from tests.support.thinning import thinned
+from tests.support.tools import mlir_opt
 
 
 def assemble(text: str, version: int = 24) -> None:
@@ -69,6 +70,40 @@ def test_a_gpu_executes_mbarriers_and_products_itself() -> None:
     assert "mbarrier.try_wait.parity.shared.b64" in ir
     assert "mbarrier.try_wait.parity.shared.b64" in compile_ptx({"m": ir}, "sm_90")["m"]
     assemble(HARDWARE, 22)
+
+
+COUNTER = """gpu.module @m [#nvvm.target<chip = "sm_90">] {
+  llvm.func @k(%p: !llvm.ptr, %n: i32) attributes {gpu.kernel, nvvm.kernel} {
+    %0 = llvm.atomicrmw add %p, %n acq_rel : !llvm.ptr, i32
+    llvm.return
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("version", [19, 21, 22, 23])
+def test_updates_are_ordered_as_by_the_release(version: int) -> None:
+    """The PTX of a release is `atom` or `atom.acq_rel`; a run puts fences around `atom` instead."""
+    done = mlir_opt(version)(COUNTER, "--gpu-module-to-binary=format=isa")
+    assert "atom." in done.out, done.err
+    host = """func.func @main(%p: !llvm.ptr, %n: i32) {
+      %one = arith.constant 1 : index
+      gpu.launch_func @m::@k blocks in (%one, %one, %one) threads in (%one, %one, %one)
+          args(%p : !llvm.ptr, %n : i32)
+      return
+    }"""
+    text = f"module attributes {{gpu.container_module}} {{\n{COUNTER}{host}\n}}"
+    (kernel,) = prepare(text, version).program.kernels
+    fences = compile_ptx({"m": kernel.gpu_ir or kernel.ir or ""}, "sm_90")["m"].count("fence.acq_rel.sys")
+    assert fences == (2 if "atom.acq_rel" in done.out else 0)
+
+
+def test_a_kernel_with_a_wgmma_has_aligned_workgroup_memory() -> None:
+    """Its swizzle depends on addresses, that of an expanded tensor map copy on places in the tile."""
+    case = next(each for each in PROGRAMS if "in rows of 128 bytes" in each.name)
+    (kernel,) = prepare(case.text, case.llvm).program.kernels
+    ptx = compile_ptx({"m": kernel.gpu_ir or ""}, "sm_90")["m"]
+    assert set(re.findall(r"\.shared \.align (\d+)", ptx)) == {"1024"}
 
 
 def test_a_worker_compiles_for_the_preview() -> None:

@@ -229,11 +229,29 @@ def _kernels(
     for op in list(module.ops):
         if isinstance(op, gpu.GPUModuleOp):
             name = op.sym_name.data
-            gpu_ir = for_gpu.get(name)
+            gpu_ir = _with_fences(for_gpu.get(name, irs[name]), profile(version).atomics_order)
             yield KernelText(name, irs[name], str(op.targets), gpu_ir=gpu_ir if gpu_ir != irs[name] else None)
             _make_stubs(op)
         elif isinstance(op, gpu.BinaryOp):
             yield KernelText(op.sym_name.data, None, str(op.objects), tuple(op.objects.data))
+
+
+_UPDATE = re.compile(r"^.* atomicrmw \w+ ptr (addrspace\(3\))?.* (?:acq_rel|seq_cst)\b.*$", re.M)
+
+
+def _with_fences(ir: str, ordered: bool) -> str:
+    """Put fences around atomic updates: LLVM 22, which compiles `ir` to PTX, ignores their ordering.
+
+    Updates of workgroup memory, which the expansion of mbarriers creates as well, always get them; those of
+    global memory only if `ordered`, as the release that is run ignores the ordering, too."""
+
+    def fenced(found: re.Match[str]) -> str:
+        if not (found[1] or ordered):
+            return found[0]
+        fence = '  fence syncscope("block") acq_rel' if found[1] else "  fence acq_rel"
+        return f"{fence}\n{found[0]}\n{fence}"
+
+    return _UPDATE.sub(fenced, ir)
 
 
 _NARROW = re.compile(r"\bf[468]E\w+")

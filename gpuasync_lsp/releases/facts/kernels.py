@@ -27,6 +27,11 @@ class Kernels:
     ptx_version_is_raised = fact(until=21, unprobed="translation")
     """A PTX version that is too old for the chip is raised; in later releases LLVM aborts."""
 
+    atomics_order = fact(since=23, source="PR 179553", unprobed="translation")
+    """LLVM's NVPTX backend honors the ordering of atomicrmw; through LLVM 22, every update is relaxed.
+
+    `memref.atomic_rmw` has the ordering acq_rel, and becomes `atom.acq_rel.sys` instead of `atom`."""
+
     pipeline_names_ptx = fact(until=22)
     """gpu-lower-to-nvvm-pipeline sets `cubin-features` to `+ptx60` by default.
 
