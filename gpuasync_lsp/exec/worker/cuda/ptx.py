@@ -53,7 +53,7 @@ _NEEDS = (
     _Need(rf"\w+\.to\.{_TINY}|{_TINY}\.to\.", 100, 86, _BLACKWELL),
     _Need(r"(?:ff|f16x2)\.to\.e|e\w+x2\.to\.", 89, 81),
     _Need(r"f2tf32\.rna\.satfinite", 89, 81),
-    _Need(r"f2tf32\.[\w.]*satfinite", 100, 86),
+    _Need(r"f2tf32\.(?:r\w+\.)?(?:relu\.)?satfinite", 100, 86),
     _Need(r"f2tf32\.r[nz][.(]", 90, 78),
     _Need(r"f2tf32\.|ff2b?f16x2\.", 80, 70),
     _Need(r"clusterlaunchcontrol\.try_cancel\.async\.multicast", 100, 86, _BLACKWELL),
