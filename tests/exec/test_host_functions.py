@@ -40,6 +40,9 @@ def test_kernels_for_vulkan_see_buffers_of_the_host() -> None:
     report = run(VULKAN.replace("ATTRIBUTES", f"gpu.container_module, {SPIRV}"))
     assert report.outcome == "ok", report.findings
     assert report.output.splitlines()[-1] == "[42,  42,  42,  42]"
+    refused = run(VULKAN.replace("ATTRIBUTES", f"gpu.container_module, {SPIRV}"), device="cuda")
+    assert refused.outcome == "refused"
+    assert "the module has spirv.target_env" in refused.message
 
 
 def test_kernels_for_cuda_do_not() -> None:

@@ -13,7 +13,12 @@ def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
     """Return the device that `options` select; `auto` is a GPU if there is one, else the CPU.
 
     Raises `RunRejected` if the device does not exist or cannot run the program."""
-    if options.device != "cpu":
+    if options.device == "cuda" and program.kernels_take_host_memory:
+        raise RunRejected(
+            "the module has spirv.target_env: its launches copy host buffers, which those of CUDA do not: "
+            "run on the device cpu"
+        )
+    if options.device != "cpu" and not program.kernels_take_host_memory:
         driver, missing = open_driver()
         if driver is not None:
             from gpuasync_lsp.exec.worker.cuda.backend import CudaBackend
