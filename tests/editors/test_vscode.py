@@ -28,8 +28,8 @@ STEPS = (
     *("completion", "on-type", "rename", "close-all", "status", "walkthrough", "keyboard"),
     *("preview", "preview-folded", "preview-current", "preview-explained", "preview-compare"),
     *("preview-header", "preview-keys", "preview-kernels", "preview-scroll", "preview-in-parts"),
-    *("preview-recolored", "streams", "streams-compact", "streams-zoom", "streams-agree", "passes"),
-    *("run", "run-lines", "run-arguments", "run-cancelled", "run-waiting", "run-findings"),
+    *("preview-recolored", "streams", "streams-compact", "streams-zoom", "streams-keys", "streams-agree"),
+    *("passes", "run", "run-lines", "run-arguments", "run-cancelled", "run-waiting", "run-findings"),
     "run-kernel-race",
 )
 

@@ -954,7 +954,7 @@ const steps = {
     await command("GPU Async: Preview Lowering to the Side", line("= memref(%", 1));
     const bar = (text) =>
       page.locator(".editor-instance").nth(1).locator(".codelens-decoration a", { hasText: text });
-    await bar(/\d+ lines folded/).waitFor();
+    await bar(/\d+ folded/).waitFor();
     const text = () => page.locator(".editor-instance").nth(1).locator(".view-lines").innerText();
     assert.ok(!plain(await text()).includes("insertvalue"));
     await pictures("preview-folded", "light", "dark");
@@ -965,11 +965,11 @@ const steps = {
     await click(line("@mgpuMemAlloc(", 1), highlighted(0));
     // The setting holds where nobody has clicked.
     await focusOn("@pipeline");
-    await click(bar(/\d+ lines folded/), bar("fold descriptors"));
+    await click(bar(/\d+ folded/), bar("fold descriptors"));
     await line("llvm.insertvalue", 1).waitFor();
-    await click(bar("fold descriptors"), bar(/\d+ lines folded/));
+    await click(bar("fold descriptors"), bar(/\d+ folded/));
     configure({ "gpuasync.preview.foldDescriptors": false });
-    await bar(/\d+ lines folded/).waitFor();
+    await bar(/\d+ folded/).waitFor();
     await command("View: Close All Editors", () => gone(page.locator(".tab")));
     await showSideBar();
     await openAlso("two_streams.mlir");
@@ -1212,6 +1212,12 @@ const steps = {
     await open("two_streams.mlir");
     const copy = webview().locator("[data-line='4']");
     await command("GPU Async: Show Streams", copy);
+    // In what the side bar leaves, the toolbar has a line for what is shown, and one for how.
+    const tops = await webview()
+      .locator(".group")
+      .last()
+      .evaluate((group) => [...group.children].map((each) => each.getBoundingClientRect()));
+    assert.ok(tops.every(({ top, bottom }) => top < tops[0].bottom && bottom > tops[0].top));
     await hideSideBar(); // it makes room for the picture
     await narrowerSource();
     await shot("streams");
@@ -1310,7 +1316,7 @@ const steps = {
       const head = webview()
         .locator(`.head[data-lane='${number + 1}']`)
         .first();
-      assert.match(plain(await head.textContent()), new RegExp(`stream ${number}\\b`));
+      assert.match(await head.getAttribute("aria-label"), new RegExp(`^stream ${number}\\b`));
       heads.push(await color(head.locator("rect").first(), "fill"));
     }
     await focusOn("@main");
@@ -1438,6 +1444,88 @@ const steps = {
       await shot(`streams-compact-${name}`);
       await accessible();
     }
+  },
+
+  /** By keys alone: everywhere in a large picture, zoomed around what has the focus, and from file to file. */
+  async "streams-keys"() {
+    const keys = page.keyboard;
+    writeFileSync(`${workspace}/many.mlir`, compactStreams(36, 3));
+    await open("many.mlir");
+    await command("GPU Async: Show Streams", webview().locator("svg text"));
+    await unfold(36);
+    const isBoxes = webview().getByLabel("Boxes"); // as the step before has left it
+    await act("lines", () => isBoxes.uncheck({ timeout: 5000 }), webview().locator(".op"));
+    const view = webview().locator(".view");
+    const focused = view.locator(".op:focus, .box:focus");
+    const at = async () => Number(await focused.getAttribute("data-line"));
+    const isSeen = async () => {
+      const [inner, outer] = [await focused.boundingBox(), await view.boundingBox()];
+      return inner.x < outer.x + outer.width && inner.y + inner.height <= outer.y + outer.height + 2;
+    };
+    const toOps = async () => {
+      await keys.press("Control+2");
+      for (let tabs = 0; tabs < 20 && !(await focused.count()); tabs++) await keys.press("Tab");
+    };
+    await act("an op", toOps, async () => (await focused.count()) > 0);
+    // Tab leads into the picture, and out of it again; arrows lead from op to op.
+    assert.equal(await view.locator("[tabindex='0']").count(), 1);
+    const first = await at();
+    await keys.press("End");
+    const last = await at();
+    assert.ok(last > first + 100 && (await isSeen()));
+    await keys.press("PageUp");
+    assert.ok((await at()) < last - 5 && (await isSeen()));
+    await keys.press("Home");
+    assert.equal(await at(), first);
+    // In a line of the compact picture, the right arrow leads to what is found there, and to its fixes.
+    const fixes = view.locator(".fix:focus");
+    const right = async () => {
+      for (let left = 4; left > 0 && !(await fixes.count()); left--) await keys.press("ArrowRight");
+    };
+    await act("a link to fixes", right, async () => (await fixes.count()) > 0);
+    await keys.press("End");
+    // What has the focus keeps it, and stays in sight.
+    for (let times = 0; times < 9; times++) {
+      await keys.press("+");
+      await until("the op in sight", async () => (await focused.count()) > 0 && isSeen());
+    }
+    await view.locator(".box:focus").waitFor();
+    assert.equal(await at(), last);
+    const frame = await webview().locator(".minimap .frame").boundingBox();
+    assert.ok(frame.width >= 8 && frame.height >= 8, JSON.stringify(frame));
+    // All of it is never painted at the size that it had: that would take long.
+    const scale = await view.evaluate((element) => {
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "0", bubbles: true }));
+      return Number(/scale\((.*)\)/.exec(element.querySelector("svg").style.transform)[1]);
+    });
+    assert.ok(scale >= 0.5, String(scale));
+    await keys.press("1");
+    await until("the op in sight", isSeen);
+    await shot("streams-keys");
+    // What is found is reached from the field.
+    await keys.press("/");
+    await webview().locator("input[type=search]:focus").waitFor();
+    await keys.type("memcpy");
+    await webview().locator("[role=status]", { hasText: "1 of" }).waitFor();
+    await keys.press("ArrowDown");
+    await view.locator(".hit.now:focus").waitFor();
+    // It follows the active file unless it is locked.
+    const shows = (name) => webview().locator("svg text", { hasText: name }).first().waitFor();
+    await keys.press("Escape");
+    await page.locator(".monaco-editor.focused").waitFor(); // a file opens where the focus is
+    await openAlso("two_streams.mlir");
+    await shows("@pipeline");
+    const tab = page.locator(".tab", { hasText: "Streams: two_streams.mlir (locked)" });
+    await command("GPU Async: Toggle Locking of the Streams", tab);
+    await openAlso("doubling.mlir");
+    await ready();
+    await tab.waitFor();
+    await shows("@pipeline");
+    await command(
+      "GPU Async: Toggle Locking of the Streams",
+      page.locator(".tab", { hasText: /: doubling/ }),
+    );
+    await shows("@main");
   },
 
   /** Zooming and moving a large picture touches no part of it but the one that holds all others. */
@@ -1704,7 +1792,11 @@ const steps = {
     // An array of NumPy's, and random numbers of a seed.
     writeFileSync(`${workspace}/given.npy`, npy([3, 4], [9.5, ...Array(11).fill(0)]));
     await fillIn({ "Contents of %from": "file", "Contents of %to": "random", "Seed of %to": "7" });
-    await click(webview().locator("button", { hasText: "Browse…" }), choice("given.npy"));
+    const browse = webview().locator("button", { hasText: "Browse…" });
+    await click(browse, choice("given.npy"));
+    await page.keyboard.press("Escape");
+    await webview().locator("button[aria-label='Browse… for the file of %from']:focus").waitFor();
+    await click(browse, choice("given.npy"));
     await pick("given.npy", async () =>
       /given\.npy$/.test(await webview().getByLabel("File of %from", { exact: true }).inputValue()),
     );
@@ -1745,6 +1837,11 @@ const steps = {
       .waitFor();
     const cells = await webview().locator("td").count();
     assert.ok(cells < 1024, `${cells} cells`);
+    // A column is as wide as its numbers need.
+    const { width } = await webview()
+      .locator("td", { hasText: /^1023$/ })
+      .boundingBox();
+    assert.ok(width < 60, `${width} pixels`);
     await shot("run-large");
     configure({ "workbench.colorTheme": "Default Light Modern" });
     await until(
@@ -1888,8 +1985,8 @@ const steps = {
     await act("the preview", () => chord("V"), line("= memref(%", 1));
     const inPreview = page.locator(".editor-group-container.active .tab.active", { hasText: "(lowered)" });
     await act("the focus in the preview", () => keys.press("Control+2"), inPreview);
-    await act("its choices", () => chord("V"), choice(/lines folded/));
-    await keys.insertText("lines folded");
+    await act("its choices", () => chord("V"), choice(/folded/));
+    await keys.insertText("folded");
     await keys.press("Enter");
     await page.locator(".tab", { hasText: "every op" }).waitFor();
     await shot("keyboard-preview");

@@ -68,6 +68,7 @@ export function moved(
   return undefined;
 }
 
-function isSource({ languageId, uri }: vscode.TextDocument): boolean {
+/** Returns whether a document is a program, and not a preview of one. */
+export function isSource({ languageId, uri }: vscode.TextDocument): boolean {
   return languageId === "mlir" && ["file", "untitled"].includes(uri.scheme);
 }

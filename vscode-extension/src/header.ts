@@ -134,9 +134,8 @@ function folded(
   if (!foldDescriptors) {
     return [[iconed("fold", "fold descriptors"), "One line for each memref, without its insertvalue ops"]];
   }
-  const what =
-    "A memref is one line here. insertvalue, extractvalue, sizes in bytes and constants for them are left out.";
-  return count > 0 ? [[iconed("unfold", `${count} lines folded`), `${what}\nShow every op`]] : [];
+  const what = `A memref is one line here; ${count} lines are folded. insertvalue, extractvalue, sizes in bytes and constants for them are left out.`;
+  return count > 0 ? [[iconed("unfold", `${count} folded`), `${what}\nShow every op`]] : [];
 }
 
 /** Returns entries for the notes of a lowering; errors that stop it come first. */

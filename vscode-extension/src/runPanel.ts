@@ -128,8 +128,10 @@ export class RunPanel implements vscode.Disposable {
       this.actions.run({ ...this.asked, ...wish.run });
     } else if ("browse" in wish) {
       const file = (await askForArray())?.fsPath;
-      this.asked = { ...this.asked, args: { ...wish.args, ...(file ? { [wish.browse]: file } : {}) } };
-      this.send();
+      if (file) {
+        this.asked = { ...this.asked, args: { ...wish.args, [wish.browse]: file } };
+        this.send();
+      }
     }
   }
 

@@ -2,7 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { isOutdated, sentence, shown } from "./errors";
-import { activeDocument, moved, opened } from "./active";
+import { activeDocument, currentDocument, isSource, moved, opened } from "./active";
 import type { StreamsMessage } from "./messages";
 import * as protocol from "./protocol";
 import type { Server } from "./server";
@@ -22,6 +22,7 @@ export function registerStreams(context: vscode.ExtensionContext, server: Server
     vscode.commands.registerCommand("gpuasync.showStreams", () =>
       shown(() => view.open(activeDocument().uri)),
     ),
+    vscode.commands.registerCommand("gpuasync.lockStreams", () => shown(() => view.toggleLock())),
     restorePanels("streams", (panel, document, state) => view.restore(panel, document.uri, state)),
   );
 }
@@ -33,6 +34,8 @@ class StreamsView implements vscode.Disposable {
   private name: string | undefined;
   private fold = true;
   private compact = true;
+  /** Whether the panel stays with its file when another one becomes active. */
+  private isLocked = false;
   private timer: NodeJS.Timeout | undefined;
   /** Set if something changed while the panel was hidden: the arguments of the request to send once it is visible. */
   private unseen: { follow: boolean } | undefined;
@@ -66,6 +69,12 @@ class StreamsView implements vscode.Disposable {
           void this.panel.webview.postMessage({ top } satisfies StreamsMessage);
         }
       }),
+      vscode.window.onDidChangeActiveTextEditor((editor) => {
+        if (editor && isSource(editor.document) && !this.isLocked && !this.isSource(editor.document)) {
+          this.name = undefined;
+          this.follow(editor.document.uri, true);
+        }
+      }),
       vscode.workspace.onDidRenameFiles(({ files }) => {
         const place = this.source && moved(files, this.source);
         if (place) {
@@ -97,12 +106,28 @@ class StreamsView implements vscode.Disposable {
     ];
   }
 
-  private follow(source: vscode.Uri): void {
+  /** Shows another file: with `atCursor`, the function with its cursor. */
+  private follow(source: vscode.Uri, atCursor = false): void {
     this.source = source;
     if (this.panel) {
-      this.panel.title = titleOf(source);
+      this.panel.title = this.title(source);
+      this.later(atCursor);
     }
-    this.later(false);
+  }
+
+  private title(source: vscode.Uri): string {
+    return `Streams: ${path.posix.basename(source.path)}${this.isLocked ? " (locked)" : ""}`;
+  }
+
+  /** Lets the panel stay with its file, or follow the active one again. Throws an error if there is no panel. */
+  async toggleLock(): Promise<void> {
+    if (!this.panel || !this.source) {
+      throw new Error("No streams are visible. Show Streams opens them.");
+    }
+    this.isLocked = !this.isLocked;
+    const active = currentDocument();
+    const follows = !this.isLocked && active && isSource(active) && !this.isSource(active);
+    await this.open(follows ? active.uri : this.source, follows ? undefined : this.name);
   }
 
   /** Shows the function `name`, by default the one with the cursor. */
@@ -110,7 +135,7 @@ class StreamsView implements vscode.Disposable {
     this.source = source;
     this.name = name;
     this.panel ??= this.create(source);
-    this.panel.title = titleOf(source);
+    this.panel.title = this.title(source);
     this.panel.reveal(undefined, true);
     await this.refresh(name === undefined);
   }
@@ -165,6 +190,7 @@ class StreamsView implements vscode.Disposable {
     panel.onDidDispose(() => {
       this.hover(null);
       this.panel = undefined;
+      this.isLocked = false;
     });
     return panel;
   }
@@ -305,10 +331,6 @@ class StreamsView implements vscode.Disposable {
     const [name] = found.shown;
     return { svg: found.text, functions: found.functions, ...(name !== undefined && { name }) };
   }
-}
-
-function titleOf(source: vscode.Uri): string {
-  return `Streams: ${path.posix.basename(source.path)}`;
 }
 
 function fontSize(): number {

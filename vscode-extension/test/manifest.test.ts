@@ -72,9 +72,10 @@ test("the indentation of MLIR is a default, which .editorconfig, a file and the 
   }
 });
 
-test("buttons in the title of an editor are for sources or previews, not for git's or a pass's documents", () => {
+test("buttons in the title of an editor are for sources, previews or streams, not for git's or a pass's documents", () => {
+  const ours = /resourceScheme (=~ \/\^\(file\|untitled\)\$\/|== gpuasync-lowering)|== gpuasync.streams/;
   for (const { command, when } of menus["editor/title"] ?? []) {
-    assert.match(when ?? "", /resourceScheme (=~ \/\^\(file\|untitled\)\$\/|== gpuasync-lowering)/, command);
+    assert.match(when ?? "", ours, command);
   }
 });
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
@@ -89,9 +90,8 @@ def preview(
             with limited(chunk.span.end - chunk.span.start):
                 shown = _lowered(state, chunk, refused, view, version)
         except TookTooLong:
-            text = chunk.span.of(state.text)
             note = Note("lowering this took too long: it is shown unlowered", chunk.span)
-            shown = Shown([Part(Printed(text, ()))], [note])
+            shown = Shown([_as_written(chunk.span, state.text)], [note])
         page.add(shown.parts)
         notes += [note for each in shown.notes for note in (each, *_advice(each, view))]
     return page.preview(notes, version, view.stage, str(view.pipeline))
@@ -108,7 +108,7 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
     sound = replace(chunk, items=tuple(p for p in chunk.items if p not in wrong))
     inside = sum(any(p.span.contains(each.span.start) for p in wrong) for each in refused)
     if inside < len(refused) or (refused and not sound.items):
-        return Shown([Part(Printed(chunk.span.of(state.text), ()))], [])
+        return Shown([_as_written(chunk.span, state.text)], [])
     shown = _shown(state, sound, view, version)
     ended: list[Note] = []
     while view.stage == LOWERED and len(ended) < MOST_LEFT_OUT and (failed := _failed(shown, sound)):
@@ -132,10 +132,8 @@ def _with_written(
     found: list[Part] = [] if whole is not None else [*parts]
     for item, offset in sorted(items, key=lambda placed: placed.offset):
         line = text.rfind("\n", 0, offset) + 1
-        indent = text[line:offset] if text[line:offset].isspace() else ""
-        written = Part(
-            Printed(f"{indent}{item.text.rstrip()}\n", (Place(0, Span(0, len(item.text))),)), offset
-        )
+        start = line if text[line:offset].isspace() else offset
+        written = _as_written(Span(start, offset + len(item.text.rstrip())), text)
         if whole is not None:
             row = max(done, _row_after(whole.printed, [each for each in places if each < offset]))
             found += [Part(whole.printed.rows_between(done, row), whole.shift), written]
@@ -149,6 +147,15 @@ def _with_written(
     if whole is not None:
         found.append(Part(whole.printed.rows_between(done, whole.printed.rows), whole.shift))
     return found
+
+
+def _as_written(span: Span, text: str) -> Part:
+    """Return whole lines of the source unlowered, with each line linked to itself."""
+    written = span.of(text)
+    ends = [at.end() for at in re.finditer(r"\n|[^\n]\Z", written)]
+    places = tuple(Place(row, Span(*line)) for row, line in enumerate(pairwise((0, *ends))))
+    ending = "" if written.endswith("\n") else "\n"
+    return Part(Printed(written + ending, places, heads={line: row for row, line in places}), span.start)
 
 
 def _row_after(printed: Printed, before: Sequence[int]) -> int:
@@ -174,7 +181,7 @@ def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
         return reporting_defects(nowhere, view.stage, lambda: _whole(state, chunk, view, version), NotRead)
     except InternalError as error:
         note = where_it_ended(state.text, version, error.op.name, str(error), source_span(error.op))
-        return Shown([Part(Printed(chunk.span.of(state.text), ()))], [note])
+        return Shown([_as_written(chunk.span, state.text)], [note])
 
 
 def _failed(shown: Shown, chunk: Chunk) -> PlacedItem | None:

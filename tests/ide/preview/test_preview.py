@@ -348,6 +348,17 @@ class TestStages:
         assert shown.endswith("}\n")
         assert all(functions["abc".index(name)] in shown for name in wrong)
 
+    @pytest.mark.parametrize("around", ["%s", "func.func @a() {\n  return\n}\n%s", "module {\n%s}\n"])
+    def test_each_line_of_what_is_refused_is_linked(self, around: str) -> None:
+        wrong = "func.func @wrong() {\n  %t = gpu.wait async\n  gpu.yield\n  return\n}\n"
+        text = around.replace("%s", wrong)
+        shown = show(text)
+        rows, first = shown.text.split("\n"), text[: text.index("func.func @wrong")].count("\n")
+        linked = [rows[shown.line_map[first + line][0]] for line in range(5)]
+        assert linked == wrong.splitlines()
+        (row,) = [found.row for found in shown.findings if found.finding.code == "GA003"]
+        assert rows[row] == "  gpu.yield"
+
     @pytest.mark.parametrize(
         "wrong", [{"stage": "x"}, {"pipeline": "x"}, {"pipeline": "canonicalize", "stage": "x"}]
     )

@@ -94,6 +94,7 @@ function field({ name, type, value, size }: FormArgument): Field {
   const file = text(`File of %${name}`, known ? "" : value, ".+\\.npy");
   const browse = element("button", "Browse…");
   browse.type = "button";
+  browse.setAttribute("aria-label", `Browse… for the file of %${name}`);
   const [seedField, sizeField] = [named("seed", seed), named(open === 1 ? "size" : "sizes", extents)];
   const update = (): void => {
     seedField.hidden = fill.value !== "random";

@@ -77,6 +77,7 @@ export class Heads {
     this.svg.style.transform = `translate(${x}px, 0) scale(${k / this.scale})`;
     const top = -y / k;
     const below = this.height + 2 * ABOVE;
+    const width = this.element.parentElement?.clientWidth ?? 0;
     let some = false;
     let begin = Infinity;
     for (const { copy, left, right, from, to } of this.heads) {
@@ -84,7 +85,7 @@ export class Heads {
       const isThere = from <= top + ABOVE && to > top + below && right <= begin;
       copy.style.display = isThere ? "" : "none";
       begin = isThere ? left : begin;
-      some ||= isThere;
+      some ||= isThere && right * k + x > 0 && left * k + x < width;
     }
     this.element.style.height = `${below * k}px`;
     this.element.style.display = some ? "" : "none";

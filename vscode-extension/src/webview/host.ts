@@ -38,6 +38,32 @@ window.addEventListener("keydown", (event) => {
   }
 });
 
+// VS Code gives the focus back to the page, not to what had it. A click sets the focus itself.
+let last: EventTarget | null = null;
+let isPressed = false;
+document.addEventListener("focusin", ({ target }) => {
+  last = target;
+});
+for (const [name, pressed] of [
+  ["pointerdown", true],
+  ["pointerup", false],
+  ["pointercancel", false],
+] as const) {
+  window.addEventListener(
+    name,
+    () => {
+      isPressed = pressed;
+    },
+    true,
+  );
+}
+window.addEventListener("focus", () => {
+  const isLost = document.activeElement === document.body && !isPressed;
+  if (isLost && (last instanceof HTMLElement || last instanceof SVGElement) && last.isConnected) {
+    last.focus({ preventScroll: true });
+  }
+});
+
 /** Returns the element that contains the page. */
 export function content(): HTMLElement {
   const found = document.getElementById("content");

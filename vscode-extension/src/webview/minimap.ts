@@ -5,6 +5,8 @@ import { element } from "./host";
 const WIDTH = 60;
 /** The minimum width and height of the map in pixels, for a very long or wide picture. */
 const LEAST = 12;
+/** The minimum width and height of the frame in pixels, for a view of a small part of the picture. */
+const LEAST_FRAME = 8;
 /** The size of the mark of an op with findings, in pixels. */
 const MARK = 3;
 
@@ -84,9 +86,11 @@ export class Minimap {
       this.fitInto(view.height - AROUND);
     }
     const { style } = this.frame;
-    style.transform = `translate(${x * this.scaleX}px, ${y * this.scaleY}px)`;
-    style.width = `${(right - x) * this.scaleX}px`;
-    style.height = `${(bottom - y) * this.scaleY}px`;
+    const [left, width] = framed(x * this.scaleX, right * this.scaleX, this.map.width);
+    const [top, height] = framed(y * this.scaleY, bottom * this.scaleY, this.map.height);
+    style.transform = `translate(${left}px, ${top}px)`;
+    style.width = `${width}px`;
+    style.height = `${height}px`;
   }
 
   private get scaleX(): number {
@@ -131,4 +135,11 @@ export class Minimap {
       }
     }
   }
+}
+
+/** Returns the start and the length of the frame in one direction: large enough to be seen, and on the map. */
+function framed(from: number, to: number, all: number): [number, number] {
+  const length = Math.max(LEAST_FRAME, to - from);
+  const start = (from + to - length) / 2;
+  return [Math.max(0, Math.min(start, all - LEAST_FRAME)), length];
 }

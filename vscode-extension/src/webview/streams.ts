@@ -24,6 +24,8 @@ const TO_LINES = 0.8;
 const OPS = ".box, .op";
 /** The time without zooming after which the picture is drawn at its scale; until then it is stretched. */
 const SHARPEN_MS = 200;
+/** A picture is drawn at once at a smaller scale than this share of its own: shrunk, all of it would be painted. */
+const LEAST_STRETCH = 0.5;
 /** The time that the pointer must rest on an element to count, since pictures also move below the pointer. */
 const REST_MS = 60;
 const ARROWS: Partial<Record<string, [number, number]>> = {
@@ -32,6 +34,8 @@ const ARROWS: Partial<Record<string, [number, number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
+/** The keys that go to an op farther away: the first or last one (`Infinity`), or by this many heights of the view. */
+const LEAPS: Partial<Record<string, number>> = { Home: -Infinity, End: Infinity, PageUp: -1, PageDown: 1 };
 
 const bar = element("div", "", "bar");
 bar.setAttribute("role", "toolbar");
@@ -61,6 +65,7 @@ const stage = element("div", "", "stage");
 const view = element("div", "", "view");
 view.setAttribute("role", "region");
 view.setAttribute("aria-label", "Picture");
+view.append(element("p", "Drawing the streams\u2026", "note"));
 
 let svg: SVGSVGElement | undefined;
 let layer: SVGGElement | undefined;
@@ -74,8 +79,13 @@ let shownName: string | undefined;
 /** Whether the picture is the compact one; `wantsCompact`: whether the requested one is. */
 let isCompact = true;
 let wantsCompact = true;
-/** When the other picture is requested, the line (from 0) in the middle, its position, and the scale to show it at. */
-let held: { line: number; y: number; k: number } | undefined;
+/**
+ * When the other picture is requested, the line (from 0) that stays in place, its position, the scale to show it at,
+ * and whether it has the focus.
+ */
+let held: { line: number; y: number; k: number; focus: boolean } | undefined;
+/** The part that Tab leads to; arrow keys lead from it to all others. */
+let stop: SVGElement | undefined;
 
 const zooming = zoom<HTMLDivElement, unknown>()
   .wheelDelta(wheelDelta)
@@ -116,10 +126,10 @@ function button(text: string, title: string, act: () => void): HTMLButtonElement
   return made;
 }
 
-bar.append(
-  functions,
-  search,
-  found,
+const what = element("div", "", "group");
+what.append(functions, search, found);
+const how = element("div", "", "group");
+how.append(
   foldLabel,
   boxesLabel,
   button("\u2212", "Zoom out (-)", () => {
@@ -142,8 +152,8 @@ bar.append(
       });
     }
   }),
-  note,
 );
+bar.append(what, how, note);
 stage.append(view, map.element);
 content().append(bar, stage);
 functions.addEventListener("change", () => {
@@ -156,11 +166,14 @@ boxes.addEventListener("change", () => {
   ask(!boxes.checked, least);
 });
 search.addEventListener("input", () => {
-  find(search.value, false);
+  find(search.value, 0);
 });
 search.addEventListener("keydown", (event) => {
   if (event.key === "Enter") {
-    find(search.value, true);
+    find(search.value, event.shiftKey ? -1 : 1);
+  } else if (event.key === "ArrowDown") {
+    event.preventDefault();
+    (hits[hit] ?? stop)?.focus();
   }
 });
 window.addEventListener("keydown", (event) => {
@@ -178,7 +191,7 @@ window.addEventListener("keydown", (event) => {
   } else if (event.key === "/") {
     event.preventDefault();
     search.focus();
-  } else if (event.target instanceof SVGElement && towards(event.target, event.key)) {
+  } else if (!bar.contains(event.target as Node) && move(event.target, event.key)) {
     event.preventDefault();
   }
 });
@@ -198,24 +211,59 @@ function zoomBy(factor: number): void {
   if (isForOther(current().k, k)) {
     ask(!isCompact, k);
   } else {
-    zooming.scaleBy(area, factor);
+    zoomTo(k);
   }
 }
 
-/** Requests the other picture, to be shown at the scale `k` with the same line in the middle. */
+/** Zooms to the scale `k`; the anchor stays in place, or comes into view. */
+function zoomTo(k: number): void {
+  const part = anchor();
+  const outer = view.getBoundingClientRect();
+  const [x, y] = part ? middle(part) : [-1, -1];
+  const isSeen = x >= outer.left && x <= outer.right && y >= outer.top && y <= outer.bottom;
+  zooming.scaleTo(area, k, isSeen ? [x - outer.left, y - outer.top] : undefined);
+  if (part) {
+    reveal(part);
+  }
+}
+
+/** Returns the op around which keys zoom: that with the focus, that of the cursor, or else the one in the middle. */
+function anchor(): SVGElement | undefined {
+  const active = document.activeElement?.closest<SVGElement>("[data-line]");
+  const { top, left } = view.getBoundingClientRect();
+  const [x, y] = [left + view.clientWidth / 2, top + view.clientHeight / 2];
+  let found = [...(layer?.querySelectorAll<SVGElement>(OPS) ?? [])];
+  for (const line of [active && layer?.contains(active) ? lineOf(active) : undefined, cursorLine]) {
+    const here = found.filter((part) => lineOf(part) === line);
+    found = here.length > 0 ? here : found;
+  }
+  const away = (part: SVGElement): number => {
+    const [at, below] = middle(part);
+    return Math.hypot(isCompact ? 0 : at - x, below - y);
+  };
+  return found.reduce<SVGElement | undefined>(
+    (best, part) => (best && away(best) <= away(part) ? best : part),
+    undefined,
+  );
+}
+
+/** Returns the middle of a part on the page; of a line of text, which is as wide as the picture, its left end. */
+function middle(part: SVGElement): [number, number] {
+  const { left, right, top, bottom } = part.getBoundingClientRect();
+  return [part.matches(".op") ? left : (left + right) / 2, (top + bottom) / 2];
+}
+
+/** Requests the other picture, to be shown at the scale `k` with the anchor in the same place. */
 function ask(compact: boolean, k: number): void {
   if (compact !== wantsCompact) {
-    const middle = view.getBoundingClientRect().top + view.clientHeight / 2;
-    let nearest = Infinity;
-    held = undefined;
-    for (const part of layer?.querySelectorAll<SVGElement>(OPS) ?? []) {
-      const { top, bottom } = part.getBoundingClientRect();
-      const away = Math.abs((top + bottom) / 2 - middle);
-      if (away < nearest) {
-        nearest = away;
-        held = { line: lineOf(part), y: (top + bottom) / 2 - middle, k };
-      }
-    }
+    const part = anchor();
+    const outer = view.getBoundingClientRect();
+    held = part && {
+      line: lineOf(part),
+      y: middle(part)[1] - (outer.top + outer.height / 2),
+      k,
+      focus: layer?.contains(document.activeElement) ?? false,
+    };
     wantsCompact = compact;
     boxes.checked = !compact;
     send({ compact });
@@ -227,7 +275,7 @@ function settle(): void {
   if (!held || !layer) {
     return;
   }
-  const { line, y, k } = held;
+  const { line, y, k, focus } = held;
   held = undefined;
   zooming.transform(area, zoomIdentity.scale(Math.max(least * 0.1, k)));
   draw();
@@ -241,6 +289,10 @@ function settle(): void {
     const x = isCompact || left < outer.right ? 0 : outer.left + outer.width / 3 - left;
     const by = outer.top + outer.height / 2 + y - (top + bottom) / 2;
     zooming.translateBy(area, x / scale, by / scale);
+    reveal(part);
+    if (focus) {
+      part.focus({ preventScroll: true });
+    }
   }
 }
 
@@ -264,6 +316,10 @@ function current(): ZoomTransform {
 /** Moves and stretches the picture, which needs no layout and no painting. */
 function place(transform: ZoomTransform): void {
   const { x, y, k } = transform;
+  if (k < drawnAt * LEAST_STRETCH) {
+    draw();
+    return;
+  }
   if (svg) {
     svg.style.transform = `translate(${x}px, ${y}px) scale(${k / drawnAt})`;
   }
@@ -318,7 +374,7 @@ function limit(): void {
 
 /** Zooms so that the text is as large as the editor's. */
 function normal(): void {
-  zooming.scaleTo(area, least);
+  zoomTo(least);
 }
 
 /** Zooms so that the whole picture is visible. */
@@ -373,13 +429,14 @@ function show(message: StreamsPicture): void {
     settle();
   }
   if (search.value) {
-    find(search.value, false);
+    find(search.value, 0);
   }
   light(lit);
   const many = layer.querySelectorAll(".race.many").length;
   view.classList.remove("old");
   note.textContent = many > 0 ? `${many} races, shown of the op at the cursor or pointer` : "";
   mark(message.cursor);
+  stopAt(document.activeElement);
 }
 
 /** Parses a picture; groups all parts but the style, and adds a link to the fixes of each finding. */
@@ -397,6 +454,9 @@ function parsed(text: string): SVGSVGElement {
   for (const finding of group.querySelectorAll<SVGElement>("[data-line][data-fix]")) {
     addFix(finding);
   }
+  group.querySelectorAll("[tabindex]").forEach((part) => {
+    part.setAttribute("tabindex", "-1");
+  });
   group.querySelectorAll("[data-line]").forEach(withoutTitle);
   return drawn;
 }
@@ -445,11 +505,24 @@ view.addEventListener("keydown", (event) => {
 view.addEventListener("focusin", (event) => {
   const part = partOf(event);
   if (part) {
-    reveal(part);
+    reveal(event.target as SVGElement);
+    stopAt(event.target as SVGElement);
     focused = lineOf(part);
     link();
   }
 });
+
+/** Makes a part of the picture the one that Tab leads to; by default the op of the cursor, or the first one. */
+function stopAt(part: Element | null): void {
+  stop?.setAttribute("tabindex", "-1");
+  const isPart = part instanceof SVGElement && layer?.contains(part);
+  stop = isPart
+    ? part
+    : (layer?.querySelector<SVGElement>(":is(.box, .op).current") ??
+      layer?.querySelector<SVGElement>(OPS) ??
+      undefined);
+  stop?.setAttribute("tabindex", "0");
+}
 
 /** The lines of the focused part and of the cursor. */
 let focused: number | undefined;
@@ -547,8 +620,12 @@ function reveal(part: SVGElement): void {
   const top = outer.top + heads.taken;
   const away = (low: number, high: number, from: number, to: number): number =>
     low < from ? from - low + 24 : high > to ? Math.max(to - high - 24, from - low + 24) : 0;
-  // A line of text is as wide as the picture, so it needs no horizontal move.
-  const x = part.matches(".op") ? 0 : away(inner.left, inner.right, outer.left, outer.right);
+  let x = away(inner.left, inner.right, outer.left, outer.right);
+  if (part.matches(".op")) {
+    // A line of text is as wide as the picture: if its text begins in view, nothing moves.
+    const begin = part.querySelector(".code")?.getBoundingClientRect().left ?? inner.left;
+    x = begin > outer.left && begin < outer.right ? 0 : outer.left - inner.left;
+  }
   const y = away(inner.top, inner.bottom, top, outer.bottom);
   if (x !== 0 || y !== 0) {
     const { k } = current();
@@ -556,40 +633,59 @@ function reveal(part: SVGElement): void {
   }
 }
 
-/** Focuses the nearest part in the direction of an arrow key; returns whether `key` is one. */
-function towards(from: SVGElement, key: string): boolean {
-  const [x, y] = ARROWS[key] ?? [0, 0];
-  const middle = (part: SVGElement): [number, number] => {
-    const { left, right, top, bottom } = part.getBoundingClientRect();
-    return [(left + right) / 2, (top + bottom) / 2];
-  };
+/** Focuses the part to which a key leads; returns whether it is such a key. Without `from`, one begins at `stop`. */
+function move(from: EventTarget | null, key: string): boolean {
+  const [arrow, leap] = [ARROWS[key], LEAPS[key]];
+  const part = from instanceof SVGElement ? from : undefined;
+  if (leap !== undefined) {
+    leapTo(part ?? stop, leap);
+  } else if (arrow) {
+    (part ? towards(part, arrow) : stop)?.focus();
+  }
+  return arrow !== undefined || leap !== undefined;
+}
+
+/** Focuses the op nearest to `by` heights of the view away from a part. */
+function leapTo(from: SVGElement | undefined, by: number): void {
+  const parts = [...(layer?.querySelectorAll<SVGElement>(OPS) ?? [])];
+  const tops = parts.map((part) => part.getBoundingClientRect().top);
+  const wanted = (from?.getBoundingClientRect().top ?? 0) + by * view.clientHeight;
+  const within = Math.max(Math.min(...tops), Math.min(wanted, Math.max(...tops)));
+  const away = tops.map((top) => Math.abs(top - within));
+  parts[away.indexOf(Math.min(...away))]?.focus();
+}
+
+/** Returns the nearest part in a direction. */
+function towards(from: SVGElement, [x, y]: [number, number]): SVGElement | undefined {
   const [fromX, fromY] = middle(from);
   let next: SVGElement | undefined;
   let nearest = Infinity;
-  for (const part of layer?.querySelectorAll<SVGElement>("[data-line][tabindex]") ?? []) {
+  for (const part of layer?.querySelectorAll<SVGElement>("[tabindex]") ?? []) {
     const [toX, toY] = middle(part);
     const ahead = (toX - fromX) * x + (toY - fromY) * y;
-    // The distance across the direction has more weight than along it, so that an arrow key stays on its stream.
-    const distance = ahead + 3 * Math.abs((toX - fromX) * y + (toY - fromY) * x);
+    // The distance across the direction has more weight than along it, so that an arrow key stays on its stream, and
+    // in a line of the compact picture.
+    const weight = isCompact && x !== 0 ? 100 : 3;
+    const distance = ahead + weight * Math.abs((toX - fromX) * y + (toY - fromY) * x);
     if (ahead > 1 && distance < nearest) {
       [next, nearest] = [part, distance];
     }
   }
-  next?.focus();
-  return x !== 0 || y !== 0;
+  return next;
 }
 
 let hits: SVGElement[] = [];
 let hit = 0;
 
-function find(text: string, next: boolean): void {
+/** Marks the parts that contain a text, and shows one: the first, or `by` parts after the present one. */
+function find(text: string, by: number): void {
   const wanted = text.trim().toLowerCase();
   const parts = [...(layer?.querySelectorAll<SVGElement>(`${OPS}, .head`) ?? [])];
   hits = wanted ? parts.filter((part) => part.textContent.toLowerCase().includes(wanted)) : [];
   for (const part of parts) {
     part.classList.toggle("hit", hits.includes(part));
   }
-  hit = next && hits.length > 0 ? (hit + 1) % hits.length : 0;
+  hit = by !== 0 && hits.length > 0 ? (hit + by + hits.length) % hits.length : 0;
   found.textContent = wanted ? (hits.length > 0 ? `${hit + 1} of ${hits.length}` : "none") : "";
   const shown = hits[hit];
   parts.forEach((part) => part.classList.toggle("now", part === shown));

@@ -3,7 +3,11 @@ import { format, type Cell, type Grid } from "./arrays";
 import { element } from "./host";
 
 const ROW = 24;
-const COLUMN = 92;
+/** The least and the greatest width of a column, and that of a character and of the space around a text. */
+const LEAST_COLUMN = 40;
+const MOST_COLUMN = 92;
+const CHARACTER = 8.5;
+const AROUND = 22;
 const MOST_HEIGHT = 14 * ROW;
 /**
  * Up to the first number of columns, the table is shown at full width if there is room; with more, at least the second
@@ -20,13 +24,15 @@ export function table(
   name: string,
   before: (row: number, column: number) => Cell | undefined = () => undefined,
 ): HTMLElement {
+  const column = columnWidth(grid);
   const scroll = element("div", "", "scroll");
+  scroll.style.setProperty("--column", `${column}px`);
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
   scroll.setAttribute("aria-label", `elements of ${name}`);
   const sizer = element("div");
   sizer.style.height = `${Math.min((grid.rows + 1) * ROW, MOST_PIXELS)}px`;
-  sizer.style.width = `${Math.min((grid.columns + 1) * COLUMN, MOST_PIXELS)}px`;
+  sizer.style.width = `${Math.min((grid.columns + 1) * column, MOST_PIXELS)}px`;
   const made = element("table");
   made.setAttribute("aria-rowcount", String(grid.rows + 1));
   made.setAttribute("aria-colcount", String(grid.columns + 1));
@@ -35,25 +41,36 @@ export function table(
   scroll.style.maxHeight = `${MOST_HEIGHT}px`;
   scroll.style.maxWidth = `min(100%, ${sizer.style.width})`;
   // A scrolling table leaves room for the heat map beside it.
-  scroll.style.flexBasis = grid.columns > MOST_WHOLE ? `${LEAST_COLUMNS * COLUMN}px` : sizer.style.width;
+  scroll.style.flexBasis = grid.columns > MOST_WHOLE ? `${LEAST_COLUMNS * column}px` : sizer.style.width;
   let shown = "";
   const draw = (): void => {
     const height = scroll.clientHeight || MOST_HEIGHT;
-    const width = scroll.clientWidth || 10 * COLUMN;
+    const width = scroll.clientWidth || 10 * column;
     const down = Math.max(1, Math.floor(height / ROW) - 1);
-    const across = Math.max(1, Math.floor(width / COLUMN) - 1);
+    const across = Math.max(1, Math.floor(width / column) - 1);
     const row = first(scroll.scrollTop, scroll.scrollHeight - height, grid.rows - down);
-    const column = first(scroll.scrollLeft, scroll.scrollWidth - width, grid.columns - across);
-    const key = [row, column, down, across].join();
+    const left = first(scroll.scrollLeft, scroll.scrollWidth - width, grid.columns - across);
+    const key = [row, left, down, across].join();
     if (key !== shown) {
       shown = key;
-      fill(made, grid, { row, column, down, across }, before);
+      fill(made, grid, { row, column: left, down, across }, before);
     }
   };
   scroll.addEventListener("scroll", draw);
   new ResizeObserver(draw).observe(scroll);
   draw();
   return scroll;
+}
+
+/** Returns a width that the longest text of the table fits, up to a limit. */
+function columnWidth(grid: Grid): number {
+  const { elements, rows, columns } = grid;
+  const texts = [String(columns - 1), grid.index(Math.max(0, rows - 1))];
+  const longest = elements.reduce<number>(
+    (most, each) => Math.max(most, format(each).length),
+    Math.max(...texts.map((text) => text.length)),
+  );
+  return Math.ceil(Math.max(LEAST_COLUMN, Math.min(MOST_COLUMN, longest * CHARACTER + AROUND)));
 }
 
 /** Returns the first row or column at a scroll position; at the end of the range, the last ones are visible. */

@@ -254,7 +254,7 @@ class Timeline {
       return "";
     }
     const { label, lane, start, duration, place, bandwidth, after } = operation;
-    const speed = bandwidth > 0 ? `, ${bandwidth.toFixed(1)} GB/s` : "";
+    const speed = bandwidth > 0 ? `, ${Number(bandwidth.toPrecision(3))} GB/s` : "";
     const others = after.flatMap((each) => {
       const other = this.operations[each];
       return other ? [`${other.label} on ${other.lane}${lineOf(other)}`] : [];
