@@ -1246,6 +1246,14 @@ const steps = {
       });
     assert.ok(height >= 13.9, `text of ${height} px`);
     await webview().locator(".op.current[data-line='4']").first().waitFor();
+    // The line of the op under the pointer is marked in the source, and no longer once the pointer has left.
+    const marked = page.locator(".view-overlays .cdr[class*='TextEditorDecorationType']");
+    await act("a marked line", () => copy.hover({ timeout: 5000 }), marked);
+    await act(
+      "no marked line",
+      () => webview().locator("input[type=search]").hover({ timeout: 5000 }),
+      () => gone(marked),
+    );
     // Of what is under the pointer, other streams are dimmed; what is looked for is marked.
     const head = webview().locator(".head[data-lane='1']").first();
     await act("a stream in sight", () => head.hover({ timeout: 5000 }), webview().locator(".op.dimmed"));

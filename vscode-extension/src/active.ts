@@ -36,10 +36,15 @@ export function activeDocument(): vscode.TextDocument {
 
 /** Returns the document of a source. Throws an error with a message for the user if its file is gone. */
 export async function opened(source: vscode.Uri): Promise<vscode.TextDocument> {
+  const name = vscode.workspace.asRelativePath(source);
+  const isOpen = vscode.workspace.textDocuments.some(({ uri }) => uri.toString() === source.toString());
+  if (source.scheme === "untitled" && !isOpen) {
+    throw new Error(`${name} has been closed.`); // Opening it would create an empty document with its name.
+  }
   try {
     return await vscode.workspace.openTextDocument(source);
   } catch {
-    throw new Error(`${vscode.workspace.asRelativePath(source)} cannot be read: was it moved or deleted?`);
+    throw new Error(`${name} cannot be read: was it moved or deleted?`);
   }
 }
 
@@ -52,8 +57,32 @@ export function beside(uri: vscode.Uri): vscode.ViewColumn {
   return shown?.viewColumn === undefined ? vscode.ViewColumn.Beside : shown.viewColumn + 1;
 }
 
-/** Returns the new URI of a file after `files`, files or folders, were renamed; undefined if the file has not moved. */
-export function moved(
+/** Returns the new URI of a source, "closed" if it was closed unsaved, and undefined if nothing happened to it. */
+export type PlaceOf = (source: vscode.Uri) => vscode.Uri | "closed" | undefined;
+
+/** Calls `follow` when files or folders were renamed, and when an untitled document was saved as a file or closed. */
+export function onDidMove(follow: (placeOf: PlaceOf) => void): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.workspace.onDidRenameFiles(({ files }) => {
+      follow((source) => moved(files, source));
+    }),
+    vscode.workspace.onDidCloseTextDocument((closed) => {
+      if (closed.uri.scheme === "untitled") {
+        const saved = vscode.window.activeTextEditor?.document;
+        const isSaved = saved?.uri.scheme === "file" && code(saved) === code(closed);
+        const place = isSaved ? saved.uri : "closed";
+        follow((source) => (source.toString() === closed.uri.toString() ? place : undefined));
+      }
+    }),
+  );
+}
+
+/** Returns the text without white space, which VS Code may format when it saves. */
+function code(document: vscode.TextDocument): string {
+  return document.getText().replaceAll(/\s+/g, "");
+}
+
+function moved(
   files: readonly { oldUri: vscode.Uri; newUri: vscode.Uri }[],
   uri: vscode.Uri,
 ): vscode.Uri | undefined {

@@ -191,12 +191,6 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const { source, side, ...params } = JSON.parse(uri.query) as Shown;
     const dump = vscode.Uri.parse(source);
-    if (
-      dump.scheme === "untitled" &&
-      !vscode.workspace.textDocuments.some(({ uri: { path: name } }) => name === dump.path)
-    ) {
-      return "// The dump has been closed.\n"; // Opening it would create an empty document with its name.
-    }
     await opened(dump);
     const textDocument = this.server.identifier(dump);
     return (await this.server.request(protocol.passDifference, { textDocument, ...params }))[side];

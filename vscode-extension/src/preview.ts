@@ -2,7 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { isOutdated, needMlirOpt, sentence, shown } from "./errors";
-import { activeDocument, beside, moved, opened } from "./active";
+import { activeDocument, beside, onDidMove, opened, type PlaceOf } from "./active";
 import { Arrivals } from "./arrivals";
 import {
   chooseFixes,
@@ -138,7 +138,7 @@ class Previews implements vscode.Disposable {
         }
       }),
       server.onAnalyzed((source) => void this.follow(source)),
-      vscode.workspace.onDidRenameFiles(({ files }) => void shown(() => this.move(files))),
+      onDidMove((placeOf) => void shown(() => this.move(placeOf))),
     ];
   }
 
@@ -146,9 +146,6 @@ class Previews implements vscode.Disposable {
   private async text(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string | undefined> {
     const target = targetIn(uri);
     const source = vscode.Uri.parse(target.source);
-    if (source.scheme === "untitled" && !isOpen(source)) {
-      return "// The source has been closed.\n"; // Opening it would create an empty document with its name.
-    }
     try {
       // The server knows only open documents; a diff or a restored window may open a preview before its source.
       await opened(source);
@@ -316,13 +313,13 @@ class Previews implements vscode.Disposable {
     }
   }
 
-  /** Reopens the previews of renamed files under their new names. */
-  private async move(files: readonly { oldUri: vscode.Uri; newUri: vscode.Uri }[]): Promise<void> {
+  /** Reopens the previews of sources that have moved under their new names. */
+  private async move(placeOf: PlaceOf): Promise<void> {
     for (const tab of vscode.window.tabGroups.all.flatMap((group) => group.tabs)) {
       const uri = tab.input instanceof vscode.TabInputText ? tab.input.uri : undefined;
       const target = uri?.scheme === SCHEME ? parsed(uri) : undefined;
-      const source = target && moved(files, vscode.Uri.parse(target.source));
-      if (source) {
+      const source = target && placeOf(vscode.Uri.parse(target.source));
+      if (source && source !== "closed") {
         const document = await vscode.workspace.openTextDocument(
           uriOf({ ...target, source: source.toString() }),
         );
@@ -421,8 +418,4 @@ function seenOf(source: vscode.Uri): protocol.Range | undefined {
     start: { line: start.line, character: start.character },
     end: { line: end.line, character: end.character },
   };
-}
-
-function isOpen(uri: vscode.Uri): boolean {
-  return vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
 }

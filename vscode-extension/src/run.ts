@@ -65,9 +65,6 @@ class Runs implements vscode.Disposable {
     const command = (name: string, device: Device): vscode.Disposable =>
       vscode.commands.registerCommand(name, () => shown(() => this.choose(activeDocument(), device)));
     this.subscriptions = [
-      vscode.workspace.onDidRenameFiles(({ files }) => {
-        this.panel.move(files);
-      }),
       command("gpuasync.runOnGpu", "cuda"),
       command("gpuasync.runOnCpu", "cpu"),
       restorePanels("report", (panel, document, state) => {

@@ -1,7 +1,7 @@
 /** A run's page: the arguments, the progress, and the report. The server marks the lines. */
 import * as vscode from "vscode";
 import * as path from "node:path";
-import { moved } from "./active";
+import { onDidMove } from "./active";
 import type { Compared, RunForm, RunPage, RunReport } from "./messages";
 import { readNpy } from "./npy";
 import type { Device } from "./protocol";
@@ -34,19 +34,20 @@ export class RunPanel implements vscode.Disposable {
   private asks = false;
   private state = { running: false, text: "", line: 0 };
 
+  /** Follows the document of the form to its new place; the report of one that was closed unsaved stays. */
+  private readonly moves = onDidMove((placeOf) => {
+    const uri = this.asked && placeOf(this.asked.uri);
+    if (this.asked && uri && uri !== "closed") {
+      this.asked = { ...this.asked, uri };
+      this.send();
+    }
+  });
+
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly log: vscode.LogOutputChannel,
     private readonly actions: RunActions,
   ) {}
-
-  /** Updates the document of the form after files were renamed. */
-  move(files: readonly { oldUri: vscode.Uri; newUri: vscode.Uri }[]): void {
-    const uri = this.asked && moved(files, this.asked.uri);
-    if (this.asked && uri) {
-      this.asked = { ...this.asked, uri };
-    }
-  }
 
   /** Shows the form of a function, with the focus if `asks`; for another function, the last report is removed. */
   show(asked: Asked, asks = false): void {
@@ -81,6 +82,7 @@ export class RunPanel implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.moves.dispose();
     this.panel?.dispose();
   }
 

@@ -2,7 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { isOutdated, sentence, shown } from "./errors";
-import { activeDocument, currentDocument, isSource, moved, opened } from "./active";
+import { activeDocument, currentDocument, isSource, onDidMove, opened } from "./active";
 import type { StreamsMessage } from "./messages";
 import * as protocol from "./protocol";
 import type { Server } from "./server";
@@ -75,21 +75,12 @@ class StreamsView implements vscode.Disposable {
           this.follow(editor.document.uri, true);
         }
       }),
-      vscode.workspace.onDidRenameFiles(({ files }) => {
-        const place = this.source && moved(files, this.source);
-        if (place) {
+      onDidMove((placeOf) => {
+        const place = this.source && placeOf(this.source);
+        if (place === "closed") {
+          this.panel?.dispose();
+        } else if (place) {
           this.follow(place);
-        }
-      }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        // A saved untitled document has a new URI; opening the old one would create an empty document.
-        if (uri.scheme === "untitled" && uri.toString() === this.source?.toString()) {
-          const saved = vscode.window.activeTextEditor?.document;
-          if (saved?.languageId === "mlir" && saved.uri.scheme === "file") {
-            this.follow(saved.uri);
-          } else {
-            this.panel?.dispose();
-          }
         }
       }),
       // The release, the pipeline or the server may have changed.

@@ -97,9 +97,7 @@ export type Kept = Partial<Record<string, unknown>>;
 
 async function kept(source: unknown): Promise<vscode.TextDocument | undefined> {
   try {
-    const uri = vscode.Uri.parse(String(source), true);
-    // Opening an untitled document that is gone would create an empty document with its name.
-    return uri.scheme === "file" ? await vscode.workspace.openTextDocument(uri) : undefined;
+    return await opened(vscode.Uri.parse(String(source), true));
   } catch {
     return undefined; // Not a URI, or the file no longer exists.
   }

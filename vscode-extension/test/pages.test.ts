@@ -36,6 +36,10 @@ const server = {
 const source = Uri.file("/workspace/a.mlir");
 const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+const saved = (text: string): typeof window.activeTextEditor => ({
+  document: { uri: source, languageId: "mlir", getText: () => text },
+});
+
 let streams: Disposable;
 
 /** Opens the streams of a document; returns their panel. */
@@ -96,13 +100,13 @@ test("streams follow a file that is renamed, and a folder", async () => {
 test("streams of an untitled file follow it to where it is saved, and are closed with it", async () => {
   const untitled = Uri.from({ scheme: "untitled", path: "Untitled-1" });
   const panel = await open(untitled);
-  window.activeTextEditor = { document: { uri: source, languageId: "mlir" } };
-  events.closed.fire({ uri: untitled });
+  window.activeTextEditor = saved("a  b\n");
+  events.closed.fire({ uri: untitled, getText: () => "a b" });
   await pause();
   assert.deepEqual([panel.title, ...asked], ["Streams: a.mlir", source.toString()]);
   await open(untitled);
-  window.activeTextEditor = undefined;
-  events.closed.fire({ uri: untitled });
+  window.activeTextEditor = saved("another file");
+  events.closed.fire({ uri: untitled, getText: () => "a b" });
   assert.ok(panel.isDisposed);
 });
 
@@ -156,6 +160,29 @@ test("each kind of message has one form", () => {
   ]) {
     assert.ok(!isRunWish(wish), JSON.stringify(wish));
   }
+});
+
+test("a run of an untitled file follows it to where it is saved; a click never opens an empty one", async (t) => {
+  const open = t.mock.method(workspace, "openTextDocument");
+  const run = t.mock.fn<(asked: Asked) => void>();
+  const panel = new RunPanel(context, log as unknown as LogOutputChannel, { run, cancel: () => undefined });
+  const untitled = Uri.from({ scheme: "untitled", path: "Untitled-1" });
+  panel.show({
+    uri: untitled,
+    entry: { name: "f", line: 0, arguments: [] },
+    device: "cpu",
+    args: {},
+  } as never);
+  window.activeTextEditor = undefined;
+  events.closed.fire({ uri: untitled, getText: () => "" });
+  panels[0]?.says({ line: 1 });
+  await settle();
+  assert.deepEqual([messages.splice(0), open.mock.callCount()], [["Untitled-1 has been closed."], 0]);
+  window.activeTextEditor = saved("a b");
+  events.closed.fire({ uri: untitled, getText: () => "a b" });
+  panels[0]?.says({ run: { device: "cpu", args: {} } });
+  await settle();
+  assert.equal(run.mock.calls[0]?.arguments[0].uri, source);
 });
 
 test("what goes wrong for a message of a run's page is told, as for a command", async () => {

@@ -242,7 +242,7 @@ export const events = {
   trusted: new EventEmitter<undefined>(),
   configured: new EventEmitter<{ affectsConfiguration: (name: string) => boolean }>(),
   renamed: new EventEmitter<{ files: { oldUri: Uri; newUri: Uri }[] }>(),
-  closed: new EventEmitter<{ uri: Uri }>(),
+  closed: new EventEmitter<{ uri: Uri; getText: () => string }>(),
 };
 
 export const workspace = {
