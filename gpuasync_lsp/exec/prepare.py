@@ -29,6 +29,7 @@ from gpuasync_lsp.exec.pointers import (
 )
 from gpuasync_lsp.exec.program import AccessedType, KernelModule, KernelObject, Parameter, Program
 from gpuasync_lsp.exec.reach import reachable
+from gpuasync_lsp.exec.relaxed import relaxed_updates
 from gpuasync_lsp.exec.report import Place
 from gpuasync_lsp.lowering import (
     KernelText,
@@ -41,6 +42,7 @@ from gpuasync_lsp.lowering import (
     strides_and_offset,
     translate,
 )
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax import SourceFile, module_of, parse_source, source_span
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.func import FuncOp
@@ -178,6 +180,7 @@ def _prepared(
         kernels=tuple(kernels),
         accessed=tuple(sites.accessed),
         without_launch=without_launch,
+        note="" if profile(version).atomics_order else relaxed_updates(kernels, version),
         dependent=tuple(site for site in dependent if site is not None),
         stack=tuple(site for site in stack if site is not None),
         barriers=tuple(site for site in barriers if site is not None),

@@ -127,6 +127,9 @@ class Program:
     without_launch: str = ""
     """The explanation to show if a run of the program launches no kernel."""
 
+    note: str = ""
+    """What to say about a run besides its findings."""
+
     dependent: tuple[int, ...] = ()
     """The sites of launches with `use_pdl`."""
 
@@ -232,6 +235,7 @@ def program_from_json(data: Json) -> Program:
         accessed=tuple((site, AccessedType(t["size"], tuple(t["shape"]))) for site, t in data["accessed"]),
         bare_pointers=data["bare_pointers"],
         without_launch=data["without_launch"],
+        note=data["note"],
         dependent=tuple(data["dependent"]),
         stack=tuple(data["stack"]),
         barriers=tuple(data["barriers"]),

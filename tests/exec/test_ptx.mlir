@@ -24,3 +24,34 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+//// WAITS
+
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %s = gpu.wait async
+  %d, %s1 = gpu.alloc async [%s] () : memref<1xi32>
+  %s2 = gpu.memset async [%s1] %d, %zero : memref<1xi32>, i32
+  gpu.wait [%s2]
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c2, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    %o = memref.atomic_rmw addi %one, %d[%c0] : (i32, memref<1xi32>) -> i32
+    scf.while : () -> () {
+      %v = memref.atomic_rmw addi %zero, %d[%c0] : (i32, memref<1xi32>) -> i32
+      %wait = arith.cmpi slt, %v, %two : i32
+      scf.condition(%wait)
+    } do {
+      scf.yield
+    }
+    gpu.terminator
+  }
+  %t = gpu.wait async
+  %t1 = gpu.dealloc async [%t] %d : memref<1xi32>
+  gpu.wait [%t1]
+  return
+}

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gpuasync_lsp.exec import NoPTX, compile_ptx
+from gpuasync_lsp.exec import NoPTX, Run, RunOptions, compile_ptx
 from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.harness import PROGRAMS, Case
 from tests.exec.test_programs import BINARY_FLOAT, BINARY_INTEGER, UNARY, elementwise
@@ -14,6 +14,8 @@ from tests.support.ptxas import CHIPS, all_ptxas
 from tests.support.texts import texts_beside
 from tests.support.thinning import thinned
 from tests.support.tools import mlir_opt
+
+TEXTS = texts_beside(__file__)
 
 
 def assemble(text: str, version: int = 24) -> None:
@@ -55,7 +57,6 @@ def test_ptxas_takes_every_integer_operation(element: str) -> None:
     assemble(elementwise(bodies, element, len(bodies)))
 
 
-TEXTS = texts_beside(__file__)
 HARDWARE = TEXTS["HARDWARE"]
 
 
@@ -96,6 +97,20 @@ def test_updates_are_ordered_as_by_the_release(version: int) -> None:
     (kernel,) = prepare(text, version).program.kernels
     fences = compile_ptx({"m": kernel.gpu_ir or kernel.ir or ""}, "sm_90")["m"].count("fence.acq_rel.sys")
     assert fences == (2 if "atom.acq_rel" in done.out else 0)
+
+
+WAITS = TEXTS["WAITS"]
+
+
+@pytest.mark.parametrize(("version", "noted"), [(22, True), (23, False)])
+def test_a_run_notes_waits_that_order_nothing(version: int, noted: bool) -> None:
+    prepared = prepare(WAITS, version)
+    report = Run(prepared.program, RunOptions(device="cpu"), prepared.place_of).wait(60)
+    assert report.outcome == "ok", report
+    assert ("which LLVM 22 compiles as relaxed" in report.message) == noted
+    # The waits of an mbarrier are ours: they are fenced in every release.
+    fenced = next(case for case in PROGRAMS if "in rows of 128 bytes" in case.name)
+    assert prepare(fenced.text, version).program.note == ""
 
 
 def test_a_kernel_with_a_wgmma_has_aligned_workgroup_memory() -> None:

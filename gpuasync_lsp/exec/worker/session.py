@@ -173,7 +173,9 @@ class Session:
         report = first.report
         report["findings"] = self.findings.counted() if count == 1 else self.findings.items
         report["schedules"] = count
-        report["message"] = "; ".join(filter(None, (report.get("message", ""), backend.note)))
+        report["message"] = "; ".join(
+            filter(None, (report.get("message", ""), backend.note, self.program.note))
+        )
         if report["outcome"] == "ok" and any(f["level"] != "information" for f in self.findings.items):
             report["outcome"] = "findings"
         return report
