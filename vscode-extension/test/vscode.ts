@@ -137,6 +137,22 @@ export class ThemeColor {
   constructor(readonly id: string) {}
 }
 
+export class TabInputText {
+  constructor(readonly uri: Uri) {}
+}
+
+export enum FoldingRangeKind {
+  Imports = 2,
+}
+
+export enum OverviewRulerLane {
+  Center = 2,
+}
+
+export enum DecorationRangeBehavior {
+  ClosedClosed = 1,
+}
+
 export enum ViewColumn {
   Beside = -2,
 }
@@ -280,6 +296,7 @@ export const workspace = {
   onDidRenameFiles: events.renamed.event,
   onDidCloseTextDocument: events.closed.event,
   onDidChangeTextDocument: none,
+  onDidOpenTextDocument: none,
 };
 
 export const env = { remoteName: undefined as string | undefined };
@@ -288,6 +305,7 @@ export const languages = {
   getDiagnostics: () => [],
   onDidChangeDiagnostics: none,
   registerCodeLensProvider: none,
+  registerFoldingRangeProvider: none,
 };
 
 export const extensions = {
@@ -315,7 +333,9 @@ export const window = {
   activeTextEditor: undefined as { document: Document } | undefined,
   visibleTextEditors: [] as { document: Document }[],
   tabGroups: {
+    all: [] as { viewColumn: number; tabs: { input: TabInputText; group: { viewColumn: number } }[] }[],
     activeTabGroup: { activeTab: {} as object | undefined },
+    close: async () => Promise.resolve(true),
     onDidChangeTabs: none,
     onDidChangeTabGroups: none,
   },
@@ -327,6 +347,7 @@ export const window = {
   createStatusBarItem: () => ({ hide: () => undefined, show: () => undefined, dispose: () => undefined }),
   createTextEditorDecorationType: none,
   createTreeView: () => tree,
+  showTextDocument: async (document: Document) => Promise.resolve({ document }),
   registerWebviewPanelSerializer: none,
   createWebviewPanel: (_: string, title: string): Panel => {
     const panel = new Panel();
