@@ -18,7 +18,10 @@ export function registerPasses(server: Server): vscode.Disposable {
   const passes = new Passes(server);
   const view = vscode.window.createTreeView(VIEW, { treeDataProvider: passes, showCollapseAll: true });
   const show = async (uri: vscode.Uri, name: string | undefined): Promise<void> => {
-    const found = await passes.ask(uri, name);
+    // A large dump takes seconds.
+    const title = `Reading the passes of ${path.posix.basename(uri.path)}`;
+    const location = vscode.ProgressLocation.Window;
+    const found = await vscode.window.withProgress({ location, title }, () => passes.ask(uri, name));
     await vscode.commands.executeCommand("setContext", "gpuasync.hasPasses", true);
     await vscode.commands.executeCommand(`${VIEW}.focus`);
     // The view exists only now; revealing a node before it is in the tree is an error.

@@ -97,6 +97,32 @@ test("streams follow a file that is renamed, and a folder", async () => {
   assert.deepEqual(asked, ["file:///elsewhere/b.mlir"]);
 });
 
+test("streams follow the active file, but no preview and no other text, unless they are locked", async () => {
+  const panel = await open(source);
+  const activate = async (uri: Uri, languageId = "mlir"): Promise<void> => {
+    window.activeTextEditor = { document: { uri, languageId } };
+    events.activated.fire(window.activeTextEditor);
+    await pause();
+  };
+  await activate(Uri.file("/workspace/notes.txt"), "plaintext");
+  await activate(Uri.from({ scheme: "gpuasync-lowering", path: "/b.mlir" }));
+  events.activated.fire(undefined);
+  await pause();
+  assert.deepEqual([panel.title, ...asked.splice(0)], ["Streams: a.mlir"]);
+  const other = Uri.file("/workspace/b.mlir");
+  await activate(other);
+  assert.deepEqual([panel.title, ...asked.splice(0)], ["Streams: b.mlir", other.toString()]);
+  const lock = async (): Promise<void> => {
+    await handlers.get("gpuasync.lockStreams")?.();
+    asked.length = 0;
+  };
+  await lock();
+  await activate(source);
+  assert.deepEqual([panel.title, ...asked.splice(0)], ["Streams: b.mlir (locked)"]);
+  await lock();
+  assert.equal(panel.title, "Streams: a.mlir");
+});
+
 test("streams of an untitled file follow it to where it is saved, and are closed with it", async () => {
   const untitled = Uri.from({ scheme: "untitled", path: "Untitled-1" });
   const panel = await open(untitled);

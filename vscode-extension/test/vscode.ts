@@ -259,6 +259,7 @@ export const events = {
   configured: new EventEmitter<{ affectsConfiguration: (name: string) => boolean }>(),
   renamed: new EventEmitter<{ files: { oldUri: Uri; newUri: Uri }[] }>(),
   closed: new EventEmitter<{ uri: Uri; getText: () => string }>(),
+  activated: new EventEmitter<{ document: Document } | undefined>(),
 };
 
 export const workspace = {
@@ -339,7 +340,7 @@ export const window = {
     onDidChangeTabs: none,
     onDidChangeTabGroups: none,
   },
-  onDidChangeActiveTextEditor: none,
+  onDidChangeActiveTextEditor: events.activated.event,
   onDidChangeTextEditorSelection: none,
   onDidChangeTextEditorVisibleRanges: none,
   onDidChangeVisibleTextEditors: none,
