@@ -304,7 +304,8 @@ def lower(
     Raises `NotUsable` if mlir-opt fails, if a defect of this tool leaves an op unlowered, or if the
     stage does not exist.
     """
-    from gpuasync_lsp.ide.preview.preview import UnknownStage, preview, view_of
+    from gpuasync_lsp.ide.preview.preview import preview
+    from gpuasync_lsp.ide.preview.view import UnknownStage, view_of
 
     state = _state(_text(module), llvm, pipeline)
     try:

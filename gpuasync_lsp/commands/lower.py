@@ -102,8 +102,8 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.ide.preview.fixed import UnknownFixes
     from gpuasync_lsp.ide.preview.lowered_diff import lowered_diff
     from gpuasync_lsp.ide.preview.own_pipeline import file_view
-    from gpuasync_lsp.ide.preview.preview import UnknownStage, view_of
     from gpuasync_lsp.ide.preview.stages import RUN_LINE
+    from gpuasync_lsp.ide.preview.view import UnknownStage, view_of
     from gpuasync_lsp.processes import worthwhile
     from gpuasync_lsp.text import LineIndex
 

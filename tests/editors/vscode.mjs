@@ -541,7 +541,7 @@ const steps = {
     assert.match(text, /gpuasync/);
     assert.match(text, /Ln 7/);
     await problem.dblclick();
-    await line("gpu.memcpy").locator("span", { hasText: "memcpy" }).last().hover();
+    await page.mouse.move(25, 450); // a tool tip would cover the code
     await shot("diagnostic");
     // The code leads to the rule's page, rendered.
     await click(problem.locator("a", { hasText: "GA101" }), page.locator(".tab", { hasText: "GA101.md" }));
@@ -868,6 +868,7 @@ const steps = {
     await command("GPU Async: Compare the Lowering of Two LLVM Releases", choice("LLVM 24"));
     await pick("LLVM 24", page.locator(".quick-input-title", { hasText: "with that of" }));
     await pick("LLVM 19", page.locator(".tab", { hasText: "LLVM 24 ↔ LLVM 19" }));
+    await page.locator(".monaco-diff-editor .line-insert:visible").first().waitFor();
     await shot("diff");
   },
 

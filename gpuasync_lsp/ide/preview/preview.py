@@ -17,34 +17,20 @@ from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.kernel_objects import serialize
 from gpuasync_lsp.ide.preview.by_items import Shown, by_items, for_file
 from gpuasync_lsp.ide.preview.notes import translation_note, unlowered_note, where_it_ended
-from gpuasync_lsp.ide.preview.page import LoweredFinding, Note, Page, Preview
+from gpuasync_lsp.ide.preview.page import Note, Page, Preview
 from gpuasync_lsp.ide.preview.ptx import PtxError, print_ptx
-from gpuasync_lsp.ide.preview.view import UnknownStage, View, view_of
-from gpuasync_lsp.lowering import DEFAULT_STAGE, STAGES, Part, Place, print_with_places, run_pipeline
+from gpuasync_lsp.ide.preview.view import View, view_of
+from gpuasync_lsp.lowering import DEFAULT_STAGE, Part, Place, print_with_places, run_pipeline
 from gpuasync_lsp.lowering.conversion.defects import InternalError, reporting_defects
 from gpuasync_lsp.lowering.llvm_ir.stage import Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.pipeline.explain import explain
 from gpuasync_lsp.lowering.pipeline.item_by_item import NotRead
-from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed
+from gpuasync_lsp.lowering.pipeline.line_map import Printed
 from gpuasync_lsp.lowering.pipeline.pipeline import LLVM_IR, LOWERED, PTX, TRANSLATIONS
 from gpuasync_lsp.syntax import SourceLoc, module_of, source_span
 from gpuasync_lsp.syntax.source import Chunk, PlacedItem
 from gpuasync_lsp.text import Finding, Span
 from gpuasync_lsp.text.effort import TookTooLong, limited
-
-__all__ = [
-    "LOWERED",
-    "STAGES",
-    "Fold",
-    "LoweredFinding",
-    "Note",
-    "Preview",
-    "UnknownStage",
-    "View",
-    "preview",
-    "view_of",
-]
-
 
 MOST_LEFT_OUT = 8
 """The maximum number of items of a chunk that are left out because they fail, to lower the others."""

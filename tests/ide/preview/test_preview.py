@@ -22,8 +22,9 @@ from gpuasync_lsp.ide.preview.by_items import by_items
 from gpuasync_lsp.ide.preview.engine import EngineError, compare, engine_preview, without_locations
 from gpuasync_lsp.ide.preview.fixed import UnknownFixes, after_fixes
 from gpuasync_lsp.ide.preview.lowered_diff import lowered_diff, renamed_like
-from gpuasync_lsp.ide.preview.preview import Preview, UnknownStage, preview, view_of
+from gpuasync_lsp.ide.preview.preview import Preview, preview
 from gpuasync_lsp.ide.preview.ptx import print_ptx
+from gpuasync_lsp.ide.preview.view import UnknownStage, view_of
 from gpuasync_lsp.lowering import run_pipeline, stage_pipeline
 from gpuasync_lsp.lowering.llvm_ir.module import kernel_ir
 from gpuasync_lsp.lowering.pipeline import item_by_item

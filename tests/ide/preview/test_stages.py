@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gpuasync_lsp.ide.preview.preview import STAGES
 from gpuasync_lsp.ide.preview.stages import STAGE_DESCRIPTIONS
+from gpuasync_lsp.lowering import STAGES
 
 
 def test_every_stage_is_described_once() -> None:

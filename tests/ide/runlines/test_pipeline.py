@@ -9,7 +9,8 @@ from gpuasync_lsp.ide.document.state import FileState, file_state
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.ide.features.hover import hover
 from gpuasync_lsp.ide.preview.own_pipeline import file_view, own_pipeline
-from gpuasync_lsp.ide.preview.preview import UnknownStage, preview
+from gpuasync_lsp.ide.preview.preview import preview
+from gpuasync_lsp.ide.preview.view import UnknownStage
 from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
 from gpuasync_lsp.text import LineIndex
 
