@@ -5,23 +5,22 @@
 
 from __future__ import annotations
 
+from abc import ABC
+from typing import ClassVar
+
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AffineSetAttr,
     ArrayAttr,
-    BoolAttr,
     DenseIntElementsAttr,
     IndexType,
     IntegerAttr,
 )
-from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_op_definition,
-    operand_def,
     prop_def,
     region_def,
-    result_def,
     traits_def,
     var_operand_def,
     var_result_def,
@@ -29,48 +28,31 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.traits import IsTerminator
 
-from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, table_op_definition
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.parts import Parts
 
 # Maps applied to values
 
 
-class _MapOp(PureByTable):
-    """An op that applies an affine map to operands: `affine.apply affine_map<(d0)[s0] -> (d0,
-    s0)>(%i)[%n]`."""
+@table_op_definition
+class ApplyOp(TableOp):
+    """`affine.apply affine_map<(d0)[s0] -> (d0, s0)>(%i)[%n]`."""
 
-    map_operands = var_operand_def(IndexType)
-    map = prop_def(AffineMapAttr)
-    result = result_def(IndexType)
-
-
-@irdl_op_definition
-class ApplyOp(_MapOp):
     name = "affine.apply"
 
 
-@irdl_op_definition
-class MinOp(_MapOp):
+@table_op_definition
+class MinOp(TableOp):
     name = "affine.min"
 
 
-@irdl_op_definition
-class MaxOp(_MapOp):
+@table_op_definition
+class MaxOp(TableOp):
     name = "affine.max"
 
 
-@table_op_definition
-class DelinearizeIndexOp(TableOp):
-    """`affine.delinearize_index %i into (4, %n) : index, index`: the indices for a linear index."""
-
-    name = "affine.delinearize_index"
-
-
-@table_op_definition
-class LinearizeIndexOp(TableOp):
-    """`affine.linearize_index disjoint [%i, %j] by (4, %n) : index`: the linear index for indices."""
-
-    name = "affine.linearize_index"
+DelinearizeIndexOp = from_table("affine.delinearize_index", TableOp)
+LinearizeIndexOp = from_table("affine.linearize_index", TableOp)
 
 
 # Loops and conditions
@@ -140,76 +122,19 @@ class ParallelOp(ByTable):
 # Accesses
 
 
-@irdl_op_definition
-class LoadOp(ByTable):
-    """`affine.load %m[%i + 3] : memref<100xf32>`."""
+class _ElementOp(TableOp, ABC):
+    """An access to one element, whose type is that of `ELEMENT`, a result or operand."""
 
-    name = "affine.load"
-
-    memref = operand_def()
-    map_operands = var_operand_def(IndexType)
-    map = prop_def(AffineMapAttr)
-    result = result_def()
+    ELEMENT: ClassVar[str]
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
-        parts.types["result"] = [_element(parts)]
+        (memref,) = parts.types["memref"]
+        parts.types[cls.ELEMENT] = [getattr(memref, "element_type", memref)]
 
 
-@irdl_op_definition
-class VectorLoadOp(ByTable):
-    """`affine.vector_load %m[%i + 3] : memref<100xf32>, vector<8xf32>`."""
-
-    name = "affine.vector_load"
-
-    memref = operand_def()
-    map_operands = var_operand_def(IndexType)
-    map = prop_def(AffineMapAttr)
-    result = result_def()
-
-
-@irdl_op_definition
-class StoreOp(ByTable):
-    """`affine.store %x, %m[%i + 3] : memref<100xf32>`."""
-
-    name = "affine.store"
-
-    value = operand_def()
-    memref = operand_def()
-    map_operands = var_operand_def(IndexType)
-    map = prop_def(AffineMapAttr)
-
-    @classmethod
-    def complete(cls, parser: Parser, parts: Parts) -> None:
-        parts.types["value"] = [_element(parts)]
-
-
-@irdl_op_definition
-class VectorStoreOp(ByTable):
-    """`affine.vector_store %v, %m[%i + 3] : memref<100xf32>, vector<8xf32>`."""
-
-    name = "affine.vector_store"
-
-    value = operand_def()
-    memref = operand_def()
-    map_operands = var_operand_def(IndexType)
-    map = prop_def(AffineMapAttr)
-
-
-@irdl_op_definition
-class PrefetchOp(ByTable):
-    """`affine.prefetch %m[%i + 3], read, locality<3>, data : memref<100xf32>`."""
-
-    name = "affine.prefetch"
-
-    memref = operand_def()
-    map_operands = var_operand_def(IndexType)
-    map = prop_def(AffineMapAttr)
-    is_write = prop_def(BoolAttr, prop_name="isWrite")
-    locality_hint = prop_def(IntegerAttr, prop_name="localityHint")
-    is_data_cache = prop_def(BoolAttr, prop_name="isDataCache")
-
-
-def _element(parts: Parts) -> Attribute:
-    (memref,) = parts.types["memref"]
-    return getattr(memref, "element_type", memref)
+LoadOp = from_table("affine.load", _ElementOp, ELEMENT="result")
+StoreOp = from_table("affine.store", _ElementOp, ELEMENT="value")
+VectorLoadOp = from_table("affine.vector_load", TableOp)
+VectorStoreOp = from_table("affine.vector_store", TableOp)
+PrefetchOp = from_table("affine.prefetch", TableOp)

@@ -20,7 +20,6 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
-    operand_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -44,7 +43,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_result_list,
     print_signature,
 )
-from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.reading import Parts
 
 # Types
@@ -275,7 +274,7 @@ class ReturnOp(ByTable):
     traits = traits_def(IsTerminator(), Pure())
 
 
-class _StorageOp(ByTable, ABC):
+class _StorageOp(TableOp, ABC):
     """A load or store of an async value's storage; one operand's type determines the other's."""
 
     @classmethod
@@ -286,17 +285,5 @@ class _StorageOp(ByTable, ABC):
         parts.types["value" if "value" in parts.names else "result"] = [type.value_type]
 
 
-@irdl_op_definition
-class RuntimeStoreOp(_StorageOp):
-    name = "async.runtime.store"
-
-    value = operand_def()
-    storage = operand_def()
-
-
-@irdl_op_definition
-class RuntimeLoadOp(_StorageOp):
-    name = "async.runtime.load"
-
-    storage = operand_def()
-    result = result_def()
+RuntimeStoreOp = from_table("async.runtime.store", _StorageOp)
+RuntimeLoadOp = from_table("async.runtime.load", _StorageOp)

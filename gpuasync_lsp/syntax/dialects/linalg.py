@@ -55,7 +55,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
 from gpuasync_lsp.syntax.kinds import is_array
-from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.table import entry, ops_of
 
 IteratorTypeAttr = keyword_attr("linalg.iterator_type")
@@ -123,11 +123,7 @@ class YieldOp(IRDLOperation):
     assembly_format = "attr-dict ($values^ `:` type($values))?"
 
 
-@table_op_definition
-class IndexOp(TableOp):
-    """`linalg.index 0 : index`: the current index of a dimension of the iteration space."""
-
-    name = "linalg.index"
+IndexOp = from_table("linalg.index", TableOp)
 
 
 # Ops whose attributes define the computation

@@ -9,31 +9,22 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     BoolAttr,
     DenseArrayBase,
-    IndexType,
-    IntegerAttr,
     IntegerType,
     MemRefType,
-    SymbolRefAttr,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     IRDLOperation,
     SameVariadicResultSize,
     irdl_op_definition,
-    operand_def,
     opt_prop_def,
     opt_result_def,
-    prop_def,
-    region_def,
-    result_def,
     traits_def,
     var_operand_def,
-    var_result_def,
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, SymbolOpInterface
+from xdsl.traits import SymbolOpInterface
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
@@ -44,7 +35,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_attributes,
 )
 from gpuasync_lsp.syntax.kinds import memref_type, number_of
-from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, table_op_definition
+from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.custom.affine import atomic_kinds
 from gpuasync_lsp.syntax.ods.parts import Parts
 
@@ -131,33 +122,24 @@ class ReallocOp(TableOp):
     name = "memref.realloc"
 
 
-@irdl_op_definition
-class AllocaScopeOp(ByTable):
+@table_op_definition
+class AllocaScopeOp(TableOp):
     """`memref.alloca_scope -> (f32) {...}`."""
 
     name = "memref.alloca_scope"
 
-    res = var_result_def()
-    scope = region_def()
 
-
-@irdl_op_definition
-class AllocaScopeReturnOp(ByTable):
+@table_op_definition
+class AllocaScopeReturnOp(TableOp):
     name = "memref.alloca_scope.return"
 
-    ops = var_operand_def()
 
-    traits = traits_def(IsTerminator())
-
-
-@irdl_op_definition
-class AssumeAlignmentOp(ByTable):
+@table_op_definition
+class AssumeAlignmentOp(TableOp):
     """`%r = memref.assume_alignment %m, 16 : memref<4xf32>`; without a result through LLVM 20."""
 
     name = "memref.assume_alignment"
 
-    memref = operand_def()
-    alignment = prop_def(IntegerAttr)
     result = opt_result_def()
 
     @property
@@ -214,14 +196,11 @@ class AtomicYieldOp(TableOp):
     name = "memref.atomic_yield"
 
 
-@irdl_op_definition
-class GetGlobalOp(PureByTable):
+@table_op_definition
+class GetGlobalOp(TableOp):
     """`memref.get_global @x : memref<4xf32>`."""
 
     name = "memref.get_global"
-
-    name_ = prop_def(SymbolRefAttr, prop_name="name")
-    memref = result_def()
 
 
 @table_op_definition
@@ -263,12 +242,9 @@ class DimOp(TableOp):
     name = "memref.dim"
 
 
-@irdl_op_definition
-class RankOp(PureByTable):
+@table_op_definition
+class RankOp(TableOp):
     name = "memref.rank"
-
-    source = operand_def()
-    rank = result_def(IndexType())
 
 
 @irdl_op_definition
@@ -375,30 +351,15 @@ class ExtractAlignedPointerAsIndexOp(TableOp):
     name = "memref.extract_aligned_pointer_as_index"
 
 
-class _OffsetSizeStrideOp(PureByTable, ABC):
-    """An op with offsets, sizes and strides, each of which is dynamic or static."""
-
-    source = operand_def()
-    offsets = var_operand_def()
-    sizes = var_operand_def()
-    strides = var_operand_def()
-    static_offsets = prop_def(DenseArrayBase)
-    static_sizes = prop_def(DenseArrayBase)
-    static_strides = prop_def(DenseArrayBase)
-    result = result_def()
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-
-
-@irdl_op_definition
-class SubviewOp(_OffsetSizeStrideOp):
+@table_op_definition
+class SubviewOp(TableOp):
     """`memref.subview %m[%i] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>`."""
 
     name = "memref.subview"
 
 
-@irdl_op_definition
-class ReinterpretCastOp(_OffsetSizeStrideOp):
+@table_op_definition
+class ReinterpretCastOp(TableOp):
     """`memref.reinterpret_cast %m to offset: [0], sizes: [4], strides: [1] : memref<*xf32> to ...`."""
 
     name = "memref.reinterpret_cast"

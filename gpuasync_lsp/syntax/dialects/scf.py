@@ -20,7 +20,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator, NoTerminator, Pure, RecursiveMemoryEffect
 
-from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table, table_op_definition
 
 
 @irdl_op_definition
@@ -37,11 +37,7 @@ class YieldOp(ByTable):
         super().__init__(operands=[arguments])
 
 
-@table_op_definition
-class ConditionOp(TableOp):
-    """`scf.condition(%c) %a : i32`, the terminator of the first region of scf.while."""
-
-    name = "scf.condition"
+ConditionOp = from_table("scf.condition", TableOp)
 
 
 @irdl_op_definition

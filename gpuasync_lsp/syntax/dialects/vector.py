@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
     BoolAttr,
-    DenseArrayBase,
     IntegerAttr,
     VectorType,
     i1,
@@ -34,12 +33,10 @@ from xdsl.irdl import (
     prop_def,
     region_def,
     result_def,
-    traits_def,
     var_operand_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects.arith import NO_FASTMATH, FastMathFlagsAttr
@@ -54,7 +51,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
 from gpuasync_lsp.syntax.kinds import is_vector, memref_type
-from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, table_op_definition
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.parts import Parts
 
 CombiningKindAttr = keyword_attr("vector.kind")
@@ -87,9 +84,7 @@ def _vector_read(parser: Parser, name: str, types: Sequence[Attribute]) -> Vecto
 # Shapes and elements
 
 
-@table_op_definition
-class BroadcastOp(TableOp):
-    name = "vector.broadcast"
+BroadcastOp = from_table("vector.broadcast", TableOp)
 
 
 @table_op_definition
@@ -97,11 +92,7 @@ class BitCastOp(TableOp):
     name = "vector.bitcast"
 
 
-@table_op_definition
-class SplatOp(TableOp):
-    """`vector.splat`, through LLVM 21; LLVM 22 replaced it with vector.broadcast."""
-
-    name = "vector.splat"
+SplatOp = from_table("vector.splat", TableOp)
 
 
 @table_op_definition
@@ -198,18 +189,13 @@ class TransposeOp(TableOp):
     name = "vector.transpose"
 
 
-@irdl_op_definition
-class ShuffleOp(PureByTable):
+@table_op_definition
+class ShuffleOp(TableOp):
     """`vector.shuffle %a, %b [0, 4] : vector<4xf32>, vector<4xf32>`.
 
     The result has one leading element per mask entry."""
 
     name = "vector.shuffle"
-
-    v1 = operand_def()
-    v2 = operand_def()
-    mask = prop_def(DenseArrayBase[I64])
-    result = result_def()
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -232,13 +218,9 @@ class VectorScaleOp(TableOp):
     name = "vector.vscale"
 
 
-@irdl_op_definition
-class YieldOp(ByTable):
+@table_op_definition
+class YieldOp(TableOp):
     name = "vector.yield"
-
-    values = var_operand_def()
-
-    traits = traits_def(IsTerminator())
 
 
 @table_op_definition

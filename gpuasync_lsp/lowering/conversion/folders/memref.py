@@ -52,7 +52,7 @@ def fold_static_size(op: Operation) -> Folded | None:
 
 
 def _rank(op: memref.RankOp) -> Folded | None:
-    type: Attribute = op.source.type
+    type: Attribute = op.memref.type
     return [integer(len(memref_type(type).get_shape()), INDEX)] if is_memref(type) else None
 
 

@@ -57,13 +57,13 @@ def _shuffled(op: vector.ShuffleOp) -> Folded | None:
     for side, value in enumerate((op.v1, op.v2)):
         first = side * _shape(op.v1)[0] if _shape(op.v1) else 0
         size = _shape(value)[0] if _shape(value) else 1
-        if mask == list(range(first, first + size)) and value.type == op.result.type:
+        if mask == list(range(first, first + size)) and value.type == op.vector.type:
             return [value]
     left, right = _elements(op.v1), _elements(op.v2)
     if left is None or right is None or len(_shape(op.v1)) != 1 or min(mask) < 0:
         return None
     both = [*left, *right]
-    return [_constant(op.result.type, [both[number] for number in mask])]
+    return [_constant(op.vector.type, [both[number] for number in mask])]
 
 
 def _extracted(extract: vector.ExtractOp) -> Folded | None:
@@ -175,7 +175,7 @@ def _put_once(op: vector.InsertOp) -> bool:
 def _through_shuffle(op: vector.ExtractOp, source: vector.ShuffleOp) -> bool:
     """Extract an element of a shuffle from the operand that contains it."""
     position = list(integers(op.static_position))
-    if len(_shape(source.result)) != 1 or len(position) != 1 or len(_shape(source.v1)) != 1:
+    if len(_shape(source.vector)) != 1 or len(position) != 1 or len(_shape(source.v1)) != 1:
         return False
     number, size = list(integers(source.mask))[position[0]], _shape(source.v1)[0]
     if number < 0:

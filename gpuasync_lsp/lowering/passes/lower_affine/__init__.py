@@ -269,7 +269,7 @@ def _apply(apply: affine.ApplyOp, emit: Emitter) -> None:
 
 def _extremum(extremum: affine.MinOp | affine.MaxOp, emit: Emitter) -> None:
     largest = isinstance(extremum, affine.MaxOp)
-    emit.become([emit.extremum(extremum.map.data, list(extremum.map_operands), largest)])
+    emit.become([emit.extremum(extremum.map.data, list(extremum.operands), largest)])
 
 
 def _access(kind: type[Operation], kept: int) -> Callable[[Operation, Emitter], None]:

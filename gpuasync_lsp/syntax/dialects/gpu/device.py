@@ -6,26 +6,18 @@ from abc import ABC
 from typing import Self
 
 from xdsl.dialects.builtin import (
-    I1,
-    I32,
-    ArrayAttr,
     IntegerAttr,
-    IntegerType,
     UnrankedMemRefType,
 )
 from xdsl.ir import Attribute
 from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_operand_def,
     opt_prop_def,
-    result_def,
 )
 from xdsl.parser import Parser
 
 from gpuasync_lsp.syntax.dialects.gpu.assembly import wrong_kind
-from gpuasync_lsp.syntax.dialects.gpu.attributes import BarrierScopeAttr, MMAMatrixType, NamedBarrierType
-from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table, table_op_definition
+from gpuasync_lsp.syntax.dialects.gpu.attributes import MMAMatrixType
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.reading import Parts
 
 # Ids and sizes
@@ -66,40 +58,26 @@ YieldOp = from_table("gpu.yield", TableOp)
 DynamicSharedMemoryOp = from_table("gpu.dynamic_shared_memory", TableOp)
 
 
-@irdl_op_definition
-class BarrierOp(ByTable):
+@table_op_definition
+class BarrierOp(TableOp):
     """`gpu.barrier memfence [#gpu.address_space<workgroup>]`; LLVM 23 added named barriers and scopes."""
 
     name = "gpu.barrier"
 
-    address_spaces = opt_prop_def(ArrayAttr[Attribute])
-    named_barrier = opt_operand_def(NamedBarrierType)
-    scope = opt_prop_def(BarrierScopeAttr)
 
-
-@irdl_op_definition
-class InitializeNamedBarrierOp(ByTable):
+@table_op_definition
+class InitializeNamedBarrierOp(TableOp):
     name = "gpu.initialize_named_barrier"
 
-    member_count = operand_def(I32)
-    result = result_def(NamedBarrierType)
 
-
-@irdl_op_definition
-class BallotOp(ByTable):
+@table_op_definition
+class BallotOp(TableOp):
     """`gpu.ballot %predicate : i32` (since LLVM 23)."""
 
     name = "gpu.ballot"
 
-    predicate = operand_def(I1)
-    result = result_def(IntegerType)
 
-
-@table_op_definition
-class WarpExecuteOnLane0Op(TableOp):
-    """`gpu.warp_execute_on_lane_0(%lane)[32] args(%a : f32) -> (f32) { ... }`."""
-
-    name = "gpu.warp_execute_on_lane_0"
+WarpExecuteOnLane0Op = from_table("gpu.warp_execute_on_lane_0", TableOp)
 
 
 @table_op_definition

@@ -82,14 +82,14 @@ def _copy_without_casts(op: Operation, profile: Profile) -> bool:
 
 def _inline_scope(scope: memref.AllocaScopeOp, profile: Profile) -> bool:
     """Inline a memref.alloca_scope that does not allocate, or that is the last op in another scope."""
-    if any(_may_allocate(inner, profile) for inner in scope.scope.walk()):
+    if any(_may_allocate(inner, profile) for inner in scope.body_region.walk()):
         parent = scope.parent_op()
         after = scope.next_op
         if parent is None or parent.name not in _SCOPES:
             return False
         if after is None or after.next_op is not None:
             return False
-    return len(scope.scope.blocks) == 1 and inline(scope, scope.scope.block)
+    return len(scope.body_region.blocks) == 1 and inline(scope, scope.body_region.block)
 
 
 _SCOPES = frozenset(

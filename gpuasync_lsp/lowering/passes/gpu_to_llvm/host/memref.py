@@ -229,10 +229,10 @@ class ConvertRank(ConversionPattern[memref.RankOp]):
     """`memref.rank` becomes a constant, or a field of an unranked memref."""
 
     def match_and_rewrite(self, op: memref.RankOp, rewriter: ConversionRewriter) -> None:
-        if is_unranked_memref(op.source.type):
-            value = build.extract_value(rewriter, rewriter.lowered(op.source), 0)
+        if is_unranked_memref(op.memref.type):
+            value = build.extract_value(rewriter, rewriter.lowered(op.memref), 0)
         else:
-            value = build.index_constant(rewriter, len(memref_type(op.source.type).get_shape()))
+            value = build.index_constant(rewriter, len(memref_type(op.memref.type).get_shape()))
         rewriter.replace(op, [value])
 
 
@@ -317,7 +317,7 @@ class ConvertGetGlobal(ConversionPattern[memref.GetGlobalOp]):
     """`memref.get_global` becomes a descriptor with the global's address; it must not be freed."""
 
     def match_and_rewrite(self, op: memref.GetGlobalOp, rewriter: ConversionRewriter) -> None:
-        type = _identity(op.memref.type, rewriter)
+        type = _identity(op.result.type, rewriter)
         descriptor_type = rewriter.converted(type)
         sizes, strides, count = descriptors.sizes_and_strides(rewriter, type, [])
         build.size_in_bytes(rewriter, rewriter.converted(type.element_type), count)

@@ -25,8 +25,8 @@ class ConvertAllocaScope(ConversionPattern[memref.AllocaScopeOp]):
         after = before.split_before(op)
         # The results become block arguments, so that they need a block of their own.
         join = Block(arg_types=types) if types else after
-        body = list(op.scope.blocks)
-        op.scope.move_blocks_before(after)
+        body = list(op.body_region.blocks)
+        op.body_region.move_blocks_before(after)
         if join is not after:
             region.insert_block_before(join, after)
             with rewriter.at_end(join):

@@ -399,7 +399,7 @@ class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
     The result of any other shuffle is built from elements or rows."""
 
     def match_and_rewrite(self, op: vector.ShuffleOp, rewriter: ConversionRewriter) -> None:
-        type = rewriter.converted(op.result.type)
+        type = rewriter.converted(op.vector.type)
         left, right = rewriter.lowered_all((op.v1, op.v2))
         mask = list(integers(op.mask))
         if op.v1.type == op.v2.type and is_vector(type):
