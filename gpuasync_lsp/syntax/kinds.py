@@ -53,6 +53,16 @@ def is_vector(value: object) -> TypeIs[VectorType[Attribute]]:
     return isinstance(value, VectorType)
 
 
+def as_vector(type: Attribute) -> VectorType[Attribute] | None:
+    """Return `type` if it is a vector type, else None."""
+    return type if is_vector(type) else None
+
+
+def scalable(type: VectorType[Attribute]) -> list[bool]:
+    """Return for each dimension of a vector type whether it is scalable."""
+    return [bool(each.value.data) for each in type.scalable_dims]
+
+
 def is_tensor(value: object) -> TypeIs[TensorType[Attribute]]:
     """Return whether `value` is a ranked tensor."""
     return isinstance(value, TensorType)

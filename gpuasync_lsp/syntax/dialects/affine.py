@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -123,18 +122,18 @@ class ParallelOp(ByTable):
 
 
 class _ElementOp(TableOp, ABC):
-    """An access to one element, whose type is that of `ELEMENT`, a result or operand."""
-
-    ELEMENT: ClassVar[str]
+    """A load or store of one element, whose type the memref determines."""
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
         (memref,) = parts.types["memref"]
-        parts.types[cls.ELEMENT] = [getattr(memref, "element_type", memref)]
+        parts.types["value" if "value" in parts.names else "result"] = [
+            getattr(memref, "element_type", memref)
+        ]
 
 
-LoadOp = from_table("affine.load", _ElementOp, ELEMENT="result")
-StoreOp = from_table("affine.store", _ElementOp, ELEMENT="value")
+LoadOp = from_table("affine.load", _ElementOp)
+StoreOp = from_table("affine.store", _ElementOp)
 VectorLoadOp = from_table("affine.vector_load", TableOp)
 VectorStoreOp = from_table("affine.vector_store", TableOp)
 PrefetchOp = from_table("affine.prefetch", TableOp)

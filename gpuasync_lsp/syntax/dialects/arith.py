@@ -7,7 +7,6 @@ from abc import ABC
 from xdsl.dialects.builtin import (
     I64,
     IntegerAttr,
-    UnitAttr,
 )
 from xdsl.ir import Attribute, Operation, SSAValue, TypedAttribute
 from xdsl.irdl import (
@@ -99,7 +98,7 @@ class _BinaryOp(TableOp, ABC):
 
 
 class _OverflowOp(_BinaryOp, ABC):
-    """A binary integer op with overflow flags: `overflow<nsw, nuw>`."""
+    """An integer op with overflow flags: `overflow<nsw, nuw>`."""
 
     overflow_flags = opt_prop_def(IntegerOverflowFlagsAttr, NO_OVERFLOW, prop_name="overflowFlags")
 
@@ -157,37 +156,18 @@ SubUIExtendedOp = from_table("arith.subui_extended", TableOp)
 """Exists since LLVM 23."""
 MulSIExtendedOp = from_table("arith.mulsi_extended", TableOp)
 MulUIExtendedOp = from_table("arith.mului_extended", TableOp)
-
-
-class _CastOp(TableOp, ABC):
-    """A cast: `arith.extsi %a : i32 to i64`."""
-
-    def __init__(self, input: SSAValue | Operation, target_type: Attribute):
-        super().__init__(operands=[input], result_types=[target_type])
-
-
-class _NonNegativeCastOp(_CastOp, ABC):
-    """A cast with the flag `nneg`, which LLVM 23 added."""
-
-    non_neg = opt_prop_def(UnitAttr, prop_name="nonNeg")
-
-
-class _TruncatingCastOp(_CastOp, _OverflowOp, ABC):
-    """A truncating cast with overflow flags: `overflow<nsw, nuw>`."""
-
-
-ExtSIOp = from_table("arith.extsi", _CastOp)
-ExtUIOp = from_table("arith.extui", _NonNegativeCastOp)
-IndexCastOp = from_table("arith.index_cast", _CastOp)
-IndexCastUIOp = from_table("arith.index_castui", _NonNegativeCastOp)
-SIToFPOp = from_table("arith.sitofp", _CastOp)
-UIToFPOp = from_table("arith.uitofp", _NonNegativeCastOp)
-FPToSIOp = from_table("arith.fptosi", _CastOp)
-FPToUIOp = from_table("arith.fptoui", _CastOp)
-BitcastOp = from_table("arith.bitcast", _CastOp)
-TruncIOp = from_table("arith.trunci", _TruncatingCastOp)
-ExtFOp = from_table("arith.extf", _CastOp)
-TruncFOp = from_table("arith.truncf", _CastOp)
+ExtSIOp = from_table("arith.extsi", TableOp)
+ExtUIOp = from_table("arith.extui", TableOp)
+IndexCastOp = from_table("arith.index_cast", TableOp)
+IndexCastUIOp = from_table("arith.index_castui", TableOp)
+SIToFPOp = from_table("arith.sitofp", TableOp)
+UIToFPOp = from_table("arith.uitofp", TableOp)
+FPToSIOp = from_table("arith.fptosi", TableOp)
+FPToUIOp = from_table("arith.fptoui", TableOp)
+BitcastOp = from_table("arith.bitcast", TableOp)
+TruncIOp = from_table("arith.trunci", _OverflowOp)
+ExtFOp = from_table("arith.extf", TableOp)
+TruncFOp = from_table("arith.truncf", TableOp)
 
 
 class ComparisonOp(TableOp, ABC):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
@@ -10,9 +9,8 @@ from xdsl.dialects.builtin import (
     BoolAttr,
     DenseArrayBase,
     IntegerType,
-    MemRefType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     SameVariadicResultSize,
@@ -29,12 +27,11 @@ from xdsl.traits import SymbolOpInterface
 from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
     as_memref,
-    i64_attr,
     parse_operand_names,
     parse_types,
     print_attributes,
 )
-from gpuasync_lsp.syntax.kinds import memref_type, number_of
+from gpuasync_lsp.syntax.kinds import number_of
 from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.custom.affine import atomic_kinds
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -53,12 +50,6 @@ class LoadOp(TableOp):
 
     nontemporal = opt_prop_def(BoolAttr, _NO)
 
-    @staticmethod
-    def get(ref: SSAValue | Operation, indices: Sequence[SSAValue | Operation]) -> LoadOp:
-        """Build a load of one element."""
-        element = memref_type(SSAValue.get(ref).type).element_type
-        return LoadOp(operands=[ref, indices], result_types=[element])
-
 
 @table_op_definition
 class StoreOp(TableOp):
@@ -68,51 +59,22 @@ class StoreOp(TableOp):
 
     nontemporal = opt_prop_def(BoolAttr, _NO)
 
-    @staticmethod
-    def get(
-        value: SSAValue | Operation, ref: SSAValue | Operation, indices: Sequence[SSAValue | Operation]
-    ) -> StoreOp:
-        """Build a store of one element."""
-        return StoreOp(operands=[value, ref, indices])
-
-
-class _AllocationOp(TableOp, ABC):
-    """An allocation: `memref.alloc(%size)[%symbol] {alignment = 64 : i64} : memref<?xf32>`."""
-
-    @classmethod
-    def get(
-        cls,
-        type: MemRefType[Attribute],
-        dynamic_sizes: Sequence[SSAValue | Operation] = (),
-        symbol_operands: Sequence[SSAValue | Operation] = (),
-        alignment: int | None = None,
-    ) -> _AllocationOp:
-        """Build an allocation of `type`."""
-        return cls(
-            operands=[dynamic_sizes, symbol_operands],
-            result_types=[type],
-            properties={"alignment": None if alignment is None else i64_attr(alignment)},
-        )
-
 
 @table_op_definition
-class AllocOp(_AllocationOp):
+class AllocOp(TableOp):
+    """`memref.alloc(%size)[%symbol] {alignment = 64 : i64} : memref<?xf32>`."""
+
     name = "memref.alloc"
 
 
 @table_op_definition
-class AllocaOp(_AllocationOp):
+class AllocaOp(TableOp):
     name = "memref.alloca"
 
 
 @table_op_definition
 class DeallocOp(TableOp):
     name = "memref.dealloc"
-
-    @staticmethod
-    def get(operand: SSAValue | Operation) -> DeallocOp:
-        """Build a deallocation."""
-        return DeallocOp(operands=[operand])
 
 
 @table_op_definition
@@ -223,11 +185,6 @@ class CopyOp(TableOp):
 @table_op_definition
 class CastOp(TableOp):
     name = "memref.cast"
-
-    @staticmethod
-    def get(source: SSAValue | Operation, type: Attribute) -> CastOp:
-        """Build a cast."""
-        return CastOp(operands=[source], result_types=[type])
 
 
 @table_op_definition

@@ -50,7 +50,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     resolve_mixed_list,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
-from gpuasync_lsp.syntax.kinds import is_vector, memref_type
+from gpuasync_lsp.syntax.kinds import as_vector, memref_type, scalable
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.parts import Parts
 
@@ -63,21 +63,13 @@ ADD = CombiningKindAttr("add")
 NEWLINE = PrintPunctuationAttr("newline")
 
 
-def _vector(type: Attribute) -> VectorType[Attribute] | None:
-    return type if is_vector(type) else None
-
-
-def _shaped(element_type: Attribute, shape: Sequence[int], scalable: Sequence[bool]) -> Attribute:
-    return VectorType(element_type, shape, ArrayAttr([BoolAttr.from_bool(each) for each in scalable]))
-
-
-def _scalable(type: VectorType[Attribute]) -> list[bool]:
-    return [bool(dimension.value.data) for dimension in type.scalable_dims]
+def _shaped(element_type: Attribute, shape: Sequence[int], scales: Sequence[bool]) -> Attribute:
+    return VectorType(element_type, shape, ArrayAttr([BoolAttr.from_bool(each) for each in scales]))
 
 
 def _vector_read(parser: Parser, name: str, types: Sequence[Attribute]) -> VectorType[Attribute]:
     """Return the first of `types` as a vector; raises a ParseError for the op `name` if it is not one."""
-    vector = _vector(types[0]) if types else None
+    vector = as_vector(types[0]) if types else None
     return vector or raise_error(parser, name, "invalid kind of type specified: expected builtin.vector")
 
 
@@ -134,11 +126,11 @@ class ExtractOp(TableOp):
 
 def _part(type: Attribute, depth: int) -> Attribute:
     """Return the type of the element or subvector that `depth` indices select."""
-    vector = _vector(type)
+    vector = as_vector(type)
     if vector is None:
         return type
-    shape, scalable = vector.get_shape()[depth:], _scalable(vector)[depth:]
-    return _shaped(vector.element_type, shape, scalable) if shape else vector.element_type
+    shape, scales = vector.get_shape()[depth:], scalable(vector)[depth:]
+    return _shaped(vector.element_type, shape, scales) if shape else vector.element_type
 
 
 @table_op_definition
@@ -201,8 +193,8 @@ class ShuffleOp(TableOp):
     def complete(cls, parser: Parser, parts: Parts) -> None:
         first = _vector_read(parser, cls.name, parts.all_operand_types or [])
         shape = [len(integers(parts.properties["mask"])), *first.get_shape()[1:]]
-        scalable = [False, *_scalable(first)[1:]]
-        parts.all_result_types = [_shaped(first.element_type, shape, scalable)]
+        scales = [False, *scalable(first)[1:]]
+        parts.all_result_types = [_shaped(first.element_type, shape, scales)]
 
 
 # Masks and sizes
@@ -261,13 +253,13 @@ class OuterProductOp(TableOp):
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
-        left, right = (_vector(parts.types[name][0]) for name in ("lhs", "rhs"))
+        left, right = (as_vector(parts.types[name][0]) for name in ("lhs", "rhs"))
         if left is None:
             raise_error(parser, cls.name, "expected vector type for operand #1")
         result: Attribute = left
         if right is not None:
             shape = [left.get_shape()[0], right.get_shape()[0]]
-            result = _shaped(left.element_type, shape, [_scalable(left)[0], _scalable(right)[0]])
+            result = _shaped(left.element_type, shape, [scalable(left)[0], scalable(right)[0]])
         parts.types["acc"] = [result] * len(parts.names.get("acc", ()))
         parts.all_result_types = [result]
         parts.properties.setdefault("kind", ADD)
@@ -365,7 +357,7 @@ class _TransferOp(ByTable, ABC):
         cls.check_map(parser, shaped, vector, parts.properties)
         mapping = parts.properties.get("permutation_map")
         parts.properties = cls.defaults(shaped, vector, mapping) | parts.properties
-        mapping, found = parts.properties.get("permutation_map"), _vector(vector)
+        mapping, found = parts.properties.get("permutation_map"), as_vector(vector)
         if parts.names.get("mask") and found is not None and isinstance(mapping, AffineMapAttr):
             # The mask has the sizes of the vector in the dimension order of the memory.
             parts.types["mask"] = [mask_type(found, mapping.data)]
@@ -375,10 +367,10 @@ class _TransferOp(ByTable, ABC):
     @classmethod
     def defaults(cls, shaped: Attribute, vector: Attribute, mapping: Attribute | None) -> Attributes:
         """Return the default map and `in_bounds` for the given types; the text may omit them."""
-        found = _vector(vector)
+        found = as_vector(vector)
         if found is None:
             return {}
-        inner = _vector(getattr(shaped, "element_type", NEWLINE))
+        inner = as_vector(getattr(shaped, "element_type", NEWLINE))
         results = len(found.get_shape()) - (len(inner.get_shape()) if inner is not None else 0)
         rank = len(shaped.get_shape()) if hasattr(shaped, "get_shape") else results  # pyright: ignore
         is_scalar = rank == 0 and found.get_shape() == (1,)
@@ -394,11 +386,11 @@ class _TransferOp(ByTable, ABC):
     @classmethod
     def check_map(cls, parser: Parser, shaped: Attribute, vector: Attribute, properties: Attributes) -> None:
         """Raise a ParseError if a vector has a higher rank than the memory but no explicit map."""
-        found = _vector(vector)
+        found = as_vector(vector)
         if "permutation_map" in properties or found is None or shaped.name not in ("memref", "tensor"):
             return
         memory = memref_type(shaped)
-        inner = _vector(memory.element_type)
+        inner = as_vector(memory.element_type)
         results = len(found.get_shape()) - (len(inner.get_shape()) if inner is not None else 0)
         rank = len(memory.get_shape())
         if results > rank and not (rank == 0 and tuple(found.get_shape()) == (1,)):
@@ -419,9 +411,9 @@ def mask_type(vector: VectorType[Attribute], mapping: AffineMap) -> Attribute:
         for place, result in enumerate(mapping.results)
         if isinstance(result, AffineDimExpr)
     )
-    shape, scalable = vector.get_shape(), _scalable(vector)
+    shape, scales = vector.get_shape(), scalable(vector)
     places = [place for _, place in order]
-    return _shaped(i1, [shape[at] for at in places] or [1], [scalable[at] for at in places] or [False])
+    return _shaped(i1, [shape[at] for at in places] or [1], [scales[at] for at in places] or [False])
 
 
 @irdl_op_definition

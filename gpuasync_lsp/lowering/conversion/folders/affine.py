@@ -19,7 +19,7 @@ INDEX = IndexType()
 
 def _apply(apply: affine.ApplyOp) -> Folded | None:
     """Fold a map that only returns one of its operands, or whose operands are constants."""
-    map = apply.map.data
+    map: AffineMap = apply.map.data
     if len(map.results) == 1:
         (result,) = map.results
         if isinstance(result, AffineDimExpr):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -135,17 +136,10 @@ def _semantics(given: Attribute, type: Attribute, since: int) -> str | VerifierE
 
 def _count(type: Attribute) -> int:
     if is_vector(type):
-        return _product(type.get_shape()) * _count(type.element_type)
+        return prod(type.get_shape()) * _count(type.element_type)
     if isinstance(type, LLVMArrayType):
         return type.size.data * _count(type.type)
     return 1
-
-
-def _product(sizes: Sequence[int]) -> int:
-    product = 1
-    for each in sizes:
-        product *= each
-    return product
 
 
 def _innermost(type: Attribute) -> Attribute:
@@ -173,7 +167,7 @@ def _elements(value: DenseIntOrFPElementsAttr, type: Attribute) -> str | Verifie
     if not isinstance(type, VectorType | LLVMArrayType):
         return VerifierError("expected vector or array type", 19)
     given = vector_type(value.type)
-    wanted, number = _count(cast("Attribute", type)), _product(given.get_shape())
+    wanted, number = _count(cast("Attribute", type)), prod(given.get_shape())
     if wanted != number:
         return VerifierError(
             f"type and attribute have a different number of elements: {wanted} vs. {number}", 20

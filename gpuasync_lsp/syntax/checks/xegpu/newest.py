@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from math import prod
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import IntegerType, MemRefType, NoneAttr, UnregisteredAttr, VectorType
@@ -61,13 +62,6 @@ def descriptor_of(type: Attribute) -> Descriptor:
         int(arrays[1]) if arrays else 1,
         attribute_text(type),
     )
-
-
-def _product(sizes: Sequence[int]) -> int:
-    product = 1
-    for size in sizes:
-        product *= size
-    return product
 
 
 def _hints(view: View, allowed: frozenset[str]) -> str | None:
@@ -149,7 +143,7 @@ def _shared(view: View, kind: str, value: VectorType[Attribute], descriptor: Des
     shape = list(value.get_shape())
     if descriptor.has_layout:
         return "TensorDesc doesn't need LayoutAttr for SIMT code"
-    if _product(descriptor.shape) * descriptor.arrays % _product(shape):
+    if prod(descriptor.shape) * descriptor.arrays % prod(shape):
         what = f"{kind} shape {shape}"
         return f"{what} is not a valid distribution for tensor descriptor '{descriptor.text}'"
     return None
@@ -162,8 +156,8 @@ def _load_block(view: View) -> str | VerifierError | None:
     if (error := _hints(view, READS)) is not None:
         return error
     shape = list(value.get_shape())
-    all = _product(descriptor.shape) * descriptor.arrays
-    if len(shape) == 1 and _product(shape) < all:
+    all = prod(descriptor.shape) * descriptor.arrays
+    if len(shape) == 1 and prod(shape) < all:
         return _shared(view, "Result", value, descriptor)
     if view.attribute("transpose") is not None:
         raise NotKnown
@@ -191,7 +185,7 @@ def _store_block(view: View) -> str | None:
     if descriptor.arrays > 1:
         return "array length is not supported by store_nd."
     shape = list(value.get_shape())
-    if len(shape) == 1 and _product(shape) < _product(descriptor.shape):
+    if len(shape) == 1 and prod(shape) < prod(descriptor.shape):
         return _shared(view, "Value", value, descriptor)
     if list(descriptor.shape) != shape:
         return f"Value shape {shape} is not consistent with tensor descriptor '{descriptor.text}'"
@@ -298,17 +292,17 @@ def _of_chunks(view: View) -> str | None:
     shape = [*value.get_shape()]
     wrong_size = f"value elements must match chunk size {chunk}"
     if mask is None and offsets is None:
-        return None if _product(shape) == chunk else wrong_size
+        return None if prod(shape) == chunk else wrong_size
     if mask is None:
         return "Expecting a vector type mask."
     of_mask = [*mask.get_shape()]
     wrong_mask = "Mask should match value except the chunk size dim."
     if chunk > 1:
-        if len(shape) == 1 and _product(shape) != chunk:
+        if len(shape) == 1 and prod(shape) != chunk:
             return wrong_size
-    elif _product(shape) != _product(of_mask):
+    elif prod(shape) != prod(of_mask):
         return wrong_mask
-    if _product(of_mask) == 1:
+    if prod(of_mask) == 1:
         return None
     return None if (shape[:-1] if chunk > 1 else shape) == of_mask else wrong_mask
 
@@ -375,8 +369,8 @@ def _memory(view: View) -> str | None:
         return f"operand #0 must be {view.constraint('source')}, but got '{attribute_text(source)}'"
     if any(size < 0 for size in source.get_shape()):
         raise NotKnown
-    given = _product([*source.get_shape()]) * bits(source.element_type)
-    if given == _product(block[0]) * bits(block[1]):
+    given = prod([*source.get_shape()]) * bits(source.element_type)
+    if given == prod(block[0]) * bits(block[1]):
         return None
     return "failed to verify that all of {source, mem_desc} have same size in bits"
 

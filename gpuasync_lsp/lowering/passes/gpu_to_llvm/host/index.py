@@ -14,18 +14,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import intrinsic
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import OneToOne, intrinsic
 from gpuasync_lsp.syntax.dialects import index, llvm
 from gpuasync_lsp.syntax.kinds import integer_type, number_of
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
-class OneToOne(ConversionPattern[Operation]):
+class IndexOneToOne(OneToOne):
     """An op becomes one llvm op with the same operands."""
-
-    def __init__(self, source: type[Operation], target: type[Operation]) -> None:
-        self.op_types = (source,)
-        self.target = target
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         _check(rewriter)
@@ -155,7 +151,7 @@ PATTERNS: Sequence[AnyPattern] = (
     ConvertCast(index.CastUOp, llvm.ZExtOp),
     ExpandDivision(),
     *(
-        OneToOne(source, target)
+        IndexOneToOne(source, target)
         for source, target in (
             (index.AddOp, llvm.AddOp),
             (index.SubOp, llvm.SubOp),
