@@ -128,7 +128,12 @@ class TableOp(ByTable, ABC):
 
 
 Known = TypeVar("Known", bound=ByTable)
-_OPERANDS: Mapping[str, Callable[[], object]] = {"": operand_def, "o": opt_operand_def, "v": var_operand_def}
+_OPERANDS: Mapping[str, Callable[[], object]] = {
+    "": operand_def,
+    "o": opt_operand_def,
+    "v": var_operand_def,
+    "vv": var_operand_def,  # Groups of a group, such as the operands of a switch's cases, are one group.
+}
 _RESULTS: Mapping[str, Callable[[], object]] = {"": result_def, "o": opt_result_def, "v": var_result_def}
 
 
