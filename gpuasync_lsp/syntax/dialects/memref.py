@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     BoolAttr,
     DenseArrayBase,
     IntegerType,
+    SymbolRefAttr,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -17,6 +18,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     opt_prop_def,
     opt_result_def,
+    prop_def,
     traits_def,
     var_operand_def,
 )
@@ -163,6 +165,8 @@ class GetGlobalOp(TableOp):
     """`memref.get_global @x : memref<4xf32>`."""
 
     name = "memref.get_global"
+
+    name_ = prop_def(SymbolRefAttr, prop_name="name")
 
 
 @table_op_definition
