@@ -50,7 +50,7 @@ def read_tree(folder: Path) -> Source:
         texts.append((file, text))
     if not any(header_spans(text) for _, text in texts):
         texts.sort(key=lambda each: _natural(each[0].relative_to(folder)))
-        if all(_is_numbered(file) for file, _ in texts[1:]):
+        if all(_NUMBER.search(file.stem) for file, _ in texts[1:]):
             texts = [(file, _header(number, file) + text) for number, (file, text) in enumerate(texts)]
     return Source(f"<dump of {folder}>", None, "".join(f"{text}\n\n\n" for _, text in texts))
 
@@ -61,10 +61,6 @@ def _files(folder: Path) -> Iterator[Path]:
 
     for above, _, names in os.walk(folder, onerror=refuse):
         yield from (Path(above, name) for name in names if name.endswith(".mlir"))
-
-
-def _is_numbered(file: Path) -> bool:
-    return _NUMBER.search(file.stem) is not None
 
 
 def _natural(file: Path) -> list[tuple[int, int, str]]:

@@ -508,15 +508,11 @@ def _object(attribute: Attribute) -> KernelObject:
         raise NotRunnable(f"{attribute} is not an object that can be loaded")
     form = attribute.format.data.value
     content = attribute.object
-    data = content.data if isinstance(content, BytesAttr) else _unescaped(content.data)
+    data = content.data if isinstance(content, BytesAttr) else content.data.encode()
     names = {"assembly": "ptx", "bin": "cubin", "fatbin": "fatbin"}
     if form not in names:
         raise NotRunnable(f"an object in the format {form} cannot be loaded, only PTX, cubin and fatbin")
     return KernelObject(names[form], str(attribute.target), base64.b64encode(data).decode("ascii"))  # type: ignore[arg-type]
-
-
-def _unescaped(text: str) -> bytes:
-    return text.encode("utf-8")
 
 
 __all__: Sequence[str] = ["NotRunnable", "Prepared", "prepare"]

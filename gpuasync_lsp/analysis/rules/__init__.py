@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 from gpuasync_lsp.analysis.rule import Rule
@@ -143,12 +142,8 @@ _MODULES = (
 )
 
 
-def _documented(rule: Rule, module: str) -> Rule:
-    return replace(rule, doc=sys.modules[module].__doc__ or "")
-
-
 RULES: tuple[Rule, ...] = tuple(
-    sorted((_documented(m.RULE, m.__name__) for m in _MODULES), key=lambda rule: rule.code)
+    sorted((replace(m.RULE, doc=m.__doc__ or "") for m in _MODULES), key=lambda rule: rule.code)
 )
 """All rules, in the order of their codes."""
 

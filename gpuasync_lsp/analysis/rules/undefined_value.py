@@ -39,7 +39,7 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
 
     def meant(problem: Problem) -> Iterator[Fix]:
         word = problem.span.of(spans.text)
-        if _is_number(word):
+        if word[1:].isdecimal():
             return  # Printers number values, so the missing number does not suggest any other value.
         op = spans.innermost(item.ops, problem.span.start)
         # For an undefined name the parser creates an op that is not in the text.
@@ -73,10 +73,6 @@ def _nearest(op: Operation | None) -> Iterator[SSAValue]:
             if beside is not block:
                 yield from (*beside.args, *(result for other in beside.ops for result in other.results))
         op = block.parent_op()
-
-
-def _is_number(name: str) -> bool:
-    return name[1:].isdecimal()
 
 
 RULE = Rule("GA002", "undefined-value", Severity.ERROR, check_unit=problems("GA002", _guesses), stops=True)

@@ -80,7 +80,7 @@ class ConfigFiles:
             extended = self._read(path, read)
             if extended is None:
                 why = f"'extend': there is no configuration at {path}"
-            elif extended.problems and not _is_below(path, first.path.parent):
+            elif extended.problems and not path.resolve().is_relative_to(first.path.parent.resolve()):
                 # A repository may extend any file of the user's: do not quote its contents.
                 why = (
                     f"'extend': {path} has mistakes; they are shown only for files below {first.path.parent}"
@@ -112,10 +112,6 @@ class ConfigFiles:
 
 def _is_same(one: Path, other: Path) -> bool:
     return os.path.normpath(one) == os.path.normpath(other)
-
-
-def _is_below(path: Path, folder: Path) -> bool:
-    return path.resolve().is_relative_to(folder.resolve())
 
 
 def user_config_path() -> Path | None:

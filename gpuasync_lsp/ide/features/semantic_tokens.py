@@ -273,7 +273,7 @@ def _row(
             if next(names) or word in DEFINING_OPS:
                 kind, modifiers = _KEYWORD, 0
         elif token.kind is TokenKind.SYMBOL:
-            kind = _NAMESPACE if defining in _MODULES or _is_container(line, token) else _FUNCTION
+            kind = _NAMESPACE if defining in _MODULES or line.startswith("::", token.end) else _FUNCTION
             modifiers = _DECLARATION if defining else 0
             defining = ""
         elif token.kind is TokenKind.TYPE:
@@ -297,10 +297,6 @@ def _row(
         return None, defining
     json = "".join([f",{number}" for number in found])
     return _Row(first, tuple(found), json, last), defining
-
-
-def _is_container(text: str, token: Token) -> bool:
-    return text.startswith("::", token.end)
 
 
 def _fates(functions: list[AsyncFunction]) -> _Fates:

@@ -31,15 +31,13 @@ def outline_structured_bodies(module: ModuleOp) -> None:
                 and not isinstance(op, ExecuteOp | gpu.LaunchOp)
             ):
                 values = captured([op])
-                if not any(_is_async(value) for value in (*values, *op.results)):
+                if not any(
+                    value.type.name.startswith(("async.", "gpu.async.")) for value in (*values, *op.results)
+                ):
                     module.body.block.insert_op_after(
                         _outlined(op, values, f"gpuasync.body.{count}"), function
                     )
                     count += 1
-
-
-def _is_async(value: SSAValue) -> bool:
-    return value.type.name.startswith(("async.", "gpu.async."))
 
 
 def _outlined(op: Operation, values: list[SSAValue], name: str) -> func.FuncOp:

@@ -217,7 +217,7 @@ def _reduces(kind: str, type: Attribute) -> bool:
 
 
 def _parallel(view: View) -> Fault:
-    sizes = {side: _groups(view, f"{side}BoundsGroups") for side in ("lower", "upper")}
+    sizes = {side: few_integers(view.attribute(f"{side}BoundsGroups")) for side in ("lower", "upper")}
     maps = {side: _map(view, f"{side}BoundsMap") for side in sizes}
     steps, variables = view.attribute("steps"), len(view.block().args)
     if not is_array(steps):
@@ -241,10 +241,6 @@ def _parallel(view: View) -> Fault:
     return _operands(view, operands[:split], maps["lower"].num_dims) or _operands(
         view, operands[split:], maps["upper"].num_dims
     )
-
-
-def _groups(view: View, name: str) -> Sequence[int]:
-    return few_integers(view.attribute(name))
 
 
 def _reductions(view: View) -> Fault:

@@ -138,7 +138,7 @@ def count(shape: Sequence[int]) -> int | None:
 def same_shapes(types: Sequence[Attribute]) -> bool:
     """Return whether all types have compatible shapes, or none has a shape; dialect types are ignored."""
     known = [type for type in types if not _is_of_dialect(type)]
-    shaped: list[Attribute] = [type for type in known if _is_shaped(type)]
+    shaped: list[Attribute] = [type for type in known if is_ranked(type) or is_unranked(type)]
     if not shaped:
         return True
     if len(shaped) < len(known):
@@ -150,10 +150,6 @@ def same_shapes(types: Sequence[Attribute]) -> bool:
     if len({len(shape) for shape in shapes}) > 1:
         return False
     return all(len({size for size in sizes if size >= 0}) <= 1 for sizes in zip(*shapes, strict=True))
-
-
-def _is_shaped(type: Attribute) -> bool:
-    return is_ranked(type) or is_unranked(type)
 
 
 def _is_of_dialect(type: Attribute) -> bool:

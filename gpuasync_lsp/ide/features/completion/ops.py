@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from xdsl.ir import Operation
 
@@ -114,13 +114,9 @@ def _op(cursor: Cursor, name: str, around: Operation | None) -> Completion:
     else:
         body = snippet_of(cursor, name)
     # An op that waits or copies has a token result only if it is `async`, as in its snippet.
-    gives = bool(results) and (doc is None or not _is_token_only(results) or " async" in body)
+    gives = bool(results) and (doc is None or not re.fullmatch(r"%token\w*", results[-1]) or " async" in body)
     snippet = f"{', '.join(results)} = {body}" if gives and not cursor.has_results else body
     return Completion(name, CompletionKind.OP, cursor.span, name, summary, rank, snippet)
-
-
-def _is_token_only(results: Sequence[str]) -> bool:
-    return bool(re.fullmatch(r"%token\w*", results[-1]))
 
 
 def _belongs(name: str, around: Operation | None) -> bool:

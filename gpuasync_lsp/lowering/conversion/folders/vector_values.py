@@ -276,15 +276,13 @@ def _make_plain(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
     value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
     map = op.permutation_map.data
     plain = AffineMap.minor_identity(map.num_dims, 1) if map.num_dims else map
-    is_unit = _shape(value.type) == (1,) and not any(each.value.data for each in _type(value).scalable_dims)
+    is_unit = _shape(value.type) == (1,) and not any(
+        each.value.data for each in vector_type(value.type).scalable_dims
+    )
     if not is_unit or len(map.results) != 1 or map == plain:
         return False
     op.permutation_map = AffineMapAttr(plain)
     return True
-
-
-def _type(value: SSAValue) -> AnyVector:
-    return vector_type(value.type)
 
 
 def _drop_mask(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:

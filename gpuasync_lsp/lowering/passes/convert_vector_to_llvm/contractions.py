@@ -170,15 +170,11 @@ def _rows_by_columns(builder: Builder, c: _Contraction, left: SSAValue, right: S
                 whole,
                 *([row, column] if plane else [row]),
             )
-    return _added(builder, c, whole, c.op.acc)
+    return _with_flags(c, products.arithmetic(builder, "add", whole, c.op.acc))
 
 
 def _multiplied(builder: Builder, c: _Contraction, left: SSAValue, right: SSAValue) -> SSAValue:
     return _with_flags(c, products.arithmetic(builder, "mul", left, right))
-
-
-def _added(builder: Builder, c: _Contraction, left: SSAValue, right: SSAValue) -> SSAValue:
-    return _with_flags(c, products.arithmetic(builder, "add", left, right))
 
 
 def _with_flags(c: _Contraction, value: SSAValue) -> SSAValue:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, groups
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
@@ -31,7 +31,7 @@ class Named:
             for name, group in (groups(op, definitions, values, segments) or {}).items():
                 self._found[_snake(name)] = tuple(group) if several.get(name) else _only(group)
         for name in op.variant.attributes:
-            self._found[_snake(name)] = _attribute(op, name)
+            self._found[_snake(name)] = op.get_attr_or_prop(name)
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -52,7 +52,3 @@ def _snake(name: str) -> str:
 def _only(group: Sequence[SSAValue]) -> SSAValue:
     (value,) = group
     return value
-
-
-def _attribute(op: Operation, name: str) -> Attribute | None:
-    return op.properties.get(name, op.attributes.get(name))

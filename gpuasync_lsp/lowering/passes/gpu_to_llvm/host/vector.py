@@ -470,7 +470,7 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
     """`vector.reduction` becomes an intrinsic; an accumulator is combined with its result."""
 
     def match_and_rewrite(self, op: vector.ReductionOp, rewriter: ConversionRewriter) -> None:
-        kind = _kind(op)
+        kind = str(op.kind.data)
         operand = rewriter.lowered(op.vector)
         start = None if op.acc is None else rewriter.lowered(op.acc)
         type = rewriter.converted(op.dest.type)
@@ -557,10 +557,6 @@ _INTEGERS: dict[str, tuple[str, type[Operation] | int]] = {
     "maxui": ("umax", _UGE),
 }
 """Maps each integer reduction to its intrinsic, and to the op or predicate that adds the accumulator."""
-
-
-def _kind(op: vector.ReductionOp) -> str:
-    return str(op.kind.data)
 
 
 def _address(rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
