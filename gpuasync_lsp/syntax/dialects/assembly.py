@@ -232,8 +232,8 @@ class Signature:
     """None if there are only types (a declaration)."""
     inputs: list[Attribute]
     results: list[Attribute]
-    argument_attributes: ArrayAttr[DictionaryAttr] | None
-    result_attributes: ArrayAttr[DictionaryAttr] | None
+    attributes: Attributes
+    """The attributes of arguments and results, as properties of the function."""
     variadic: bool
 
 
@@ -269,15 +269,10 @@ def parse_signature(parser: Parser, allow_variadic: bool = False) -> Signature:
             if parser.parse_optional_punctuation(",") is None:
                 break
         parser.parse_punctuation(")")
-    results, result_attributes = parse_results(parser)
-    return Signature(
-        arguments if arguments or not inputs else None,
-        inputs,
-        results,
-        _dictionaries(attributes),
-        result_attributes,
-        variadic,
-    )
+    results, of_results = parse_results(parser)
+    both = {"arg_attrs": _dictionaries(attributes), "res_attrs": of_results}
+    given: Attributes = {name: value for name, value in both.items() if value is not None}
+    return Signature(arguments if arguments or not inputs else None, inputs, results, given, variadic)
 
 
 def parse_results(parser: Parser) -> tuple[list[Attribute], ArrayAttr[DictionaryAttr] | None]:

@@ -223,10 +223,7 @@ class FuncOp(IRDLOperation):
         properties["sym_name"] = parser.parse_symbol_name()
         signature = parse_signature(parser)
         properties["function_type"] = FunctionType.from_lists(signature.inputs, signature.results)
-        if signature.argument_attributes is not None:
-            properties["arg_attrs"] = signature.argument_attributes
-        if signature.result_attributes is not None:
-            properties["res_attrs"] = signature.result_attributes
+        properties |= signature.attributes
         inherent, attributes = parse_attributes(parser, cls, keyword=True)
         body = parser.parse_optional_region(signature.arguments) or Region()
         return cls.create(properties=inherent | properties, attributes=attributes, regions=[body])

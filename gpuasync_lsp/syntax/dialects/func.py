@@ -71,10 +71,7 @@ class FuncOp(IRDLOperation):
                     "attribute dictionary",
                     position,
                 )
-        if signature.argument_attributes is not None:
-            properties["arg_attrs"] = signature.argument_attributes
-        if signature.result_attributes is not None:
-            properties["res_attrs"] = signature.result_attributes
+        properties |= signature.attributes
         start = parser.pos
         region = parser.parse_optional_region(signature.arguments)
         blocks = [] if region is None else list(region.blocks)

@@ -12,28 +12,17 @@ from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
-    I64,
     AffineMapAttr,
     ArrayAttr,
     BoolAttr,
-    IntegerAttr,
     VectorType,
     i1,
 )
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    ParsePropInAttrDict,
-    irdl_op_definition,
-    operand_def,
-    opt_operand_def,
     opt_prop_def,
-    opt_result_def,
-    prop_def,
     region_def,
-    result_def,
-    var_operand_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -51,7 +40,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
 from gpuasync_lsp.syntax.kinds import as_vector, memref_type, scalable
-from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table, table_op_definition
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.parts import Parts
 
 CombiningKindAttr = keyword_attr("vector.kind")
@@ -312,44 +301,25 @@ class MaskedStoreOp(TableOp):
     name = "vector.maskedstore"
 
 
-@irdl_op_definition
-class GatherOp(ByTable):
+@table_op_definition
+class GatherOp(TableOp):
+    """A gather: scalar `offsets` select where in memory the vector of `indices` begins."""
+
     name = "vector.gather"
 
-    base = operand_def()
-    indices = var_operand_def()
-    alignment = opt_prop_def(IntegerAttr[I64])
-    offsets = operand_def()
-    mask = operand_def()
-    pass_thru = operand_def()
-    result = result_def()
 
-
-@irdl_op_definition
-class ScatterOp(ByTable):
+@table_op_definition
+class ScatterOp(TableOp):
     """A scatter to a memref or, since LLVM 22, to a tensor; the updated tensor is the result."""
 
     name = "vector.scatter"
 
-    base = operand_def()
-    indices = var_operand_def()
-    alignment = opt_prop_def(IntegerAttr[I64])
-    offsets = operand_def()
-    mask = operand_def()
-    value_to_store = operand_def()
-    result = opt_result_def()
 
-
-class _TransferOp(ByTable, ABC):
+class _TransferOp(TableOp, ABC):
     """A transfer between a vector and a memref or tensor; an affine map relates their dimensions."""
 
     VECTOR: ClassVar[str]
     """The name of the vector operand or result."""
-
-    permutation_map = prop_def(AffineMapAttr)
-    in_bounds = prop_def(ArrayAttr)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -416,7 +386,7 @@ def mask_type(vector: VectorType[Attribute], mapping: AffineMap) -> Attribute:
     return _shaped(i1, [shape[at] for at in places] or [1], [scales[at] for at in places] or [False])
 
 
-@irdl_op_definition
+@table_op_definition
 class TransferReadOp(_TransferOp):
     """`vector.transfer_read %m[%i, %j], %padding, %mask {in_bounds = [true]} : memref<?x8xf32>,
     vector<8xf32>`."""
@@ -425,26 +395,14 @@ class TransferReadOp(_TransferOp):
 
     VECTOR: ClassVar = "vector"
 
-    base = operand_def()
-    indices = var_operand_def()
-    padding = operand_def()
-    mask = opt_operand_def()
-    vector = result_def()
 
-
-@irdl_op_definition
+@table_op_definition
 class TransferWriteOp(_TransferOp):
     """`vector.transfer_write %v, %m[%i, %j], %mask {in_bounds = [true]} : vector<8xf32>, memref<?x8xf32>`."""
 
     name = "vector.transfer_write"
 
     VECTOR: ClassVar = "valueToStore"
-
-    value_to_store = operand_def()
-    base = operand_def()
-    indices = var_operand_def()
-    mask = opt_operand_def()
-    result = opt_result_def()
 
 
 @table_op_definition

@@ -84,10 +84,10 @@ def unroll_gather(gather: vector.GatherOp, rewriter: Rewriter) -> bool:
     whole = making.nothing(builder, result) if unrolls else making.zero(builder, result)
 
     def made(place: Place) -> list[SSAValue]:
-        given = (gather.offsets, gather.mask, gather.pass_thru)
+        given = (gather.indices, gather.mask, gather.pass_thru)
         part = builder.create(
             vector.GatherOp,
-            [gather.base, *gather.indices, *(making.extract(builder, value, *place) for value in given)],
+            [gather.base, *gather.offsets, *(making.extract(builder, value, *place) for value in given)],
             making.without_front(result),
             gather.properties,
         )

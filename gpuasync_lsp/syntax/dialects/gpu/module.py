@@ -168,9 +168,8 @@ class GPUFuncOp(IRDLOperation):
         workgroup, workgroup_attributes = parse_attributions(parser, "workgroup")
         private, private_attributes = parse_attributions(parser, "private")
         properties["workgroup_attributions"] = i64_attr(len(workgroup))
+        properties |= signature.attributes
         for name, value in (
-            ("arg_attrs", signature.argument_attributes),
-            ("res_attrs", signature.result_attributes),
             ("workgroup_attrib_attrs", workgroup_attributes),
             ("private_attrib_attrs", private_attributes),
         ):

@@ -126,10 +126,7 @@ class LLVMFuncOp(IRDLOperation):
         properties |= named
         if vscale is not None:
             attributes["vscale_range"] = vscale
-        if signature.argument_attributes is not None:
-            properties["arg_attrs"] = signature.argument_attributes
-        if signature.result_attributes is not None:
-            properties["res_attrs"] = signature.result_attributes
+        properties |= signature.attributes
         output = signature.results[0] if signature.results else LLVMVoidType()
         function_type = LLVMFunctionType(signature.inputs, output, signature.variadic)
         # MLIR parses an empty body as a declaration.

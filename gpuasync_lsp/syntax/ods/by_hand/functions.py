@@ -30,11 +30,7 @@ def read_function(parser: Parser, kind: type[Operation], inherent: frozenset[str
         attributes = parser.parse_optional_attr_dict()
     if visibility is not None:
         properties["sym_visibility"] = visibility
-    if signature.argument_attributes is not None:
-        properties["arg_attrs"] = signature.argument_attributes
-    if signature.result_attributes is not None:
-        properties["res_attrs"] = signature.result_attributes
-    properties |= {
+    properties |= signature.attributes | {
         "sym_name": name,
         "function_type": FunctionType.from_lists(signature.inputs, signature.results),
         **{each: value for each, value in attributes.items() if each in inherent},

@@ -72,10 +72,7 @@ def read_invoke(parser: Parser, kind: type[Operation], inherent: frozenset[str])
     signature = parse_signature(parser)
     if len(signature.results) > 1:
         parser.raise_error("expected function with 0 or 1 result")
-    if signature.argument_attributes is not None:
-        properties["arg_attrs"] = signature.argument_attributes
-    if signature.result_attributes is not None:
-        properties["res_attrs"] = signature.result_attributes
+    properties |= signature.attributes
     operands += parser.resolve_operands(names, signature.inputs, parser.pos)
     bundled = [value for _, values in bundles for value in values]
     properties[_SEGMENTS] = i32_array(

@@ -156,10 +156,7 @@ def read_call_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
     operands, results = typed_names(arguments)
     signature = parse_signature(parser)
     parts.types |= {operands: [*signature.inputs], results: [*signature.results]}
-    given = (signature.argument_attributes, signature.result_attributes)
-    for name, attributes in zip(names(arguments), given, strict=True):
-        if attributes is not None:
-            parts.properties[name] = attributes
+    parts.properties |= signature.attributes
 
 
 def write_call_types(written: Written, arguments: Sequence[Element]) -> None:

@@ -173,8 +173,8 @@ class ConvertGather(ConversionPattern[vector.GatherOp]):
         if shape and not rewriter.profile.gathers_rows:
             rewriter.match_failure("only vectors of rank 1 are converted")
         _require_adjacent(rewriter, op.base)
-        address = _address(rewriter, op.base, op.indices)
-        operands = rewriter.lowered_all((op.offsets, op.mask, op.pass_thru))
+        address = _address(rewriter, op.base, op.offsets)
+        operands = rewriter.lowered_all((op.indices, op.mask, op.pass_thru))
         if not shape:
             rewriter.replace(op, [self._gather(op, rewriter, address, operands, row)])
             return
@@ -193,8 +193,8 @@ class ConvertGather(ConversionPattern[vector.GatherOp]):
         operands: Sequence[SSAValue],
         type: Attribute,
     ) -> SSAValue:
-        offsets, mask, pass_thru = operands
-        addresses = _addresses(rewriter, op.base, address, offsets, vector_type(type))
+        indices, mask, pass_thru = operands
+        addresses = _addresses(rewriter, op.base, address, indices, vector_type(type))
         return rewriter.create(
             build.table_op("llvm.intr.masked.gather"),
             [addresses, mask, pass_thru],
@@ -209,8 +209,8 @@ class ConvertScatter(ConversionPattern[vector.ScatterOp]):
     def match_and_rewrite(self, op: vector.ScatterOp, rewriter: ConversionRewriter) -> None:
         type = rank_1(op.value_to_store.type, rewriter)
         _require_adjacent(rewriter, op.base)
-        address = _address(rewriter, op.base, op.indices)
-        addresses = _addresses(rewriter, op.base, address, rewriter.lowered(op.offsets), type)
+        address = _address(rewriter, op.base, op.offsets)
+        addresses = _addresses(rewriter, op.base, address, rewriter.lowered(op.indices), type)
         mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
         kind = build.table_op("llvm.intr.masked.scatter")
         properties: dict[str, Attribute] = {"alignment": _alignment(op, type, rewriter, 32)}
