@@ -17,6 +17,11 @@ export class Client extends LanguageClient {
     };
   }
 
+  /** Only logs an error unless the server runs: a document that is saved while the server stops, for example. */
+  override error(message: string, data?: unknown, shows: boolean | "force" = true): void {
+    super.error(message, data, shows === "force" ? shows : shows && this.state === State.Running);
+  }
+
   /** Hides the error unless the server runs: the editor repeats the request, and the stop is reported separately. */
   override handleFailedRequest<T>(
     type: Message,

@@ -53,6 +53,12 @@ export class LanguageClient {
     }
   }
 
+  /** How each error was shown to the user. */
+  readonly shown: unknown[] = [];
+  error(_message: string, _data: unknown, shows: unknown): void {
+    this.shown.push(shows);
+  }
+
   onNotification(): void {
     // The tests send none.
   }

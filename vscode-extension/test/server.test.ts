@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { Uri, type ExtensionContext } from "vscode";
+import { Client } from "../src/client";
 import { Server } from "../src/server";
 import { clients, servers, State } from "./languageclient";
 import {
@@ -44,6 +45,17 @@ test("a server that hangs is replaced, which the log says, and the user is not a
   assert.deepEqual([clients.length, alive(), server.isRunning], [2, 1, true]);
   assert.match(warnings.join(), /did not stop in time: Error: Stopping the server timed out/);
   assert.deepEqual(messages, []);
+});
+
+test("a notification that fails while no server runs is logged, and the user is not bothered", async () => {
+  const client = new Client("", "", { command: "" }, {});
+  client.error("saving failed");
+  await client.start();
+  client.error("saving failed");
+  await client.dispose();
+  client.error("saving failed");
+  client.error("cannot start", undefined, "force");
+  assert.deepEqual(clients[0]?.shown, [false, true, false, "force"]);
 });
 
 test("two restarts while a server starts are one, and never do two servers live", async () => {
