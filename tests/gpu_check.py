@@ -283,7 +283,7 @@ def main() -> int:
             passed, words = False, f"{type(error).__name__}: {error}"
         return {True: "PASS", False: "FAIL", None: "INFO"}[passed], words
 
-    def told(checks: Sequence[Check], at_once: int) -> None:
+    def tell(checks: Sequence[Check], at_once: int) -> None:
         with ThreadPoolExecutor(at_once) as pool:
             for (name, _), (verdict, words) in zip(
                 checks, pool.map(lambda each: judged(each[1]), checks), strict=True
@@ -291,8 +291,8 @@ def main() -> int:
                 tally[verdict] += 1
                 print(f"{verdict} {name}: {' '.join(words.split())[:240]}", flush=True)
 
-    told([*risks(), ("figures", figures)], 1)
-    told([(f"program {case.name}", lambda case=case: same(case)) for case in PROGRAMS], 6)
+    tell([*risks(), ("figures", figures)], 1)
+    tell([(f"program {case.name}", lambda case=case: same(case)) for case in PROGRAMS], 6)
     print(dict(tally), f"{time.monotonic() - began:.0f} s on {here}")
     return 1 if tally["FAIL"] else 0
 
