@@ -44,6 +44,7 @@ _BLACKWELL = (*_SERVERS, 120, 121)
 _TINY = "(?:ue8m0|e2m3|e3m2|e2m1)x2"
 """Matches pairs of floats that Hopper lacks."""
 _NEEDS = (
+    _Need(r"wgmma\.[\w.]*\.(?:s8\.u8|u8\.s8)", 90, 84, (90,)),
     _Need(r"wgmma\.", 90, 80, (90,)),
     _Need(r"setmaxnreg\.", 90, 80, (90, *_BLACKWELL)),
     _Need(r"tcgen05\.[\w.]*\.block\d", 100, 88, _SERVERS),

@@ -48,6 +48,12 @@ def read(result: str, register: str, type: str, site: int) -> list[str]:
             return _lane_mask(result, which)
         case ["cluster", "ctarank"]:
             return _rank(result)
+        case ["cluster", "nctarank"]:
+            plane = "%gpuasync.plane." + result.strip('%"')
+            return [
+                f"  {plane} = mul i32 %gpuasync.cluster.nctaid.x, %gpuasync.cluster.nctaid.y",
+                f"  {result} = mul i32 {plane}, %gpuasync.cluster.nctaid.z",
+            ]
         case ["clock"] | ["clock64"] | ["globaltimer"]:
             wide = type == "i64"
             name = "%gpuasync.now." + result.strip('%"')

@@ -181,6 +181,15 @@ def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Sync
                 f"i32 %gpuasync.ticket{number})",
                 f"  {result} = icmp ne i32 %gpuasync.b{number}, 0",
             ]
+        case "uni":
+            after = [
+                f"  %gpuasync.b{number} = {ballot}",
+                f"  %gpuasync.e{number} = call i32 @gpuasync.reduce(i32 5, i32 0, i32 %gpuasync.lane, "
+                f"i32 %gpuasync.ticket{number})",
+                f"  %gpuasync.n{number} = icmp eq i32 %gpuasync.b{number}, 0",
+                f"  %gpuasync.y{number} = icmp ne i32 %gpuasync.e{number}, 0",
+                f"  {result} = or i1 %gpuasync.n{number}, %gpuasync.y{number}",
+            ]
         case _:
             return None
     return _warp(
