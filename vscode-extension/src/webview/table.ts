@@ -10,8 +10,8 @@ const CHARACTER = 8.5;
 const AROUND = 22;
 const MOST_HEIGHT = 14 * ROW;
 /**
- * Up to the first number of columns, the table is shown at full width if there is room; with more, at least the second
- * number is.
+ * Up to the first number of columns, the table is shown at full width if there is room; with more, it has at least the
+ * width of the second number of the widest columns.
  */
 const MOST_WHOLE = 5;
 const LEAST_COLUMNS = 4;
@@ -41,7 +41,7 @@ export function table(
   scroll.style.maxHeight = `${MOST_HEIGHT}px`;
   scroll.style.maxWidth = `min(100%, ${sizer.style.width})`;
   // A scrolling table leaves room for the heat map beside it.
-  scroll.style.flexBasis = grid.columns > MOST_WHOLE ? `${LEAST_COLUMNS * column}px` : sizer.style.width;
+  scroll.style.flexBasis = grid.columns > MOST_WHOLE ? `${LEAST_COLUMNS * MOST_COLUMN}px` : sizer.style.width;
   let shown = "";
   const draw = (): void => {
     const height = scroll.clientHeight || MOST_HEIGHT;
