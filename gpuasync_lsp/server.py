@@ -1,8 +1,8 @@
 """The language server's table of methods, and its transports.
 
 Each entry of `ANSWERS` names a function that computes an answer from the analysis of a document, imported on
-first use. Life cycle, documents and settings are in `lsp/wiring.py`. No slow import, pygls included, happens
-before the client has its answer to `initialize`.
+first use. Life cycle, documents and settings are in `lsp/wiring.py`. The answer to `initialize` waits for no
+slow import, pygls included.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -166,15 +167,32 @@ def _serve_tcp(host: str, port: int) -> int:
 def _serve(descriptor: int, sink: Sink, first_bytes: bytes = b"") -> int:
     """Serve one client, given its first bytes; return the exit code."""
     source = Source(descriptor, first_bytes)
+    made: list[Server] = []
+
+    def make() -> None:
+        from gpuasync_lsp.lsp.workers import on_threads
+
+        made.append(_server(on_threads()))
+
+    def make_early() -> None:
+        make()
+        from gpuasync_lsp.lsp.wiring import warm_up
+
+        warm_up(lambda: not waits.finished.is_set())
+
+    # VS Code starts the server while it loads extensions, long before it can send `initialize`.
+    waits = threading.Timer(0.02, make_early)
+    waits.start()
     params = shake_hands(source, sink)
+    waits.cancel()
+    waits.join()
     if params is None:
         return 1
     start_watchdog(descriptor, params.get("processId"))
-    from gpuasync_lsp.lsp.workers import on_threads
-
-    server = _server(on_threads())
-    server.session.initialize(params)
-    return server.serve(source, sink)
+    if not made:
+        make()
+    made[0].session.initialize(params)
+    return made[0].serve(source, sink)
 
 
 class Messages:

@@ -7,6 +7,7 @@ import importlib
 import logging
 import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any
 
@@ -124,7 +125,7 @@ def _life_cycle(server: Server, session: Session) -> None:
     @server.feature(types.INITIALIZED)
     def initialized(params: Json) -> None:
         session.log.attach()
-        session.imports = session.workers.builds.submit(_warm_up, session)
+        session.imports = _begin_imports(session)
         session.outgoing.spawn(_register(session))
 
     @server.feature(types.SET_TRACE)
@@ -235,13 +236,17 @@ _ASKED_FIRST = ("pull", "structure", "decorations", "target", "actions")
 """The modules in `lsp.answers` for what editors request as soon as a document is open."""
 
 
-def _warm_up(session: Session) -> None:
-    """Import the modules that the first document needs, and until it is open those of the first answers."""
+def warm_up(has_time: Callable[[], bool]) -> None:
+    """Import the modules that the first document needs, and those of the first answers while `has_time`."""
     with no_collection():
         importlib.import_module("gpuasync_lsp.ide.document.state")
         for module in _ASKED_FIRST:
-            if not [*session.documents]:
+            if has_time():
                 importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}")
+
+
+def _begin_imports(session: Session) -> Future[None]:
+    return session.workers.builds.submit(warm_up, lambda: not [*session.documents])
 
 
 async def _load(session: Session, where: str) -> Any:
@@ -251,7 +256,7 @@ async def _load(session: Session, where: str) -> Any:
     the deadlock by returning a partially initialized module. An import blocks the event loop, so diagnostics
     that the client has requested are answered before."""
     if session.imports is None:  # The client never sent `initialized`.
-        session.imports = session.workers.builds.submit(_warm_up, session)
+        session.imports = _begin_imports(session)
     if not session.imports.done():
         await asyncio.shield(asyncio.wrap_future(session.imports))
     module, _, name = where.partition(":")

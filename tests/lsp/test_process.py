@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -83,6 +84,22 @@ def test_the_answer_to_initialize_waits_for_no_import_that_costs_time() -> None:
     assert {"asyncio", "cattrs", "llvmlite", "lsprotocol", "numpy", "pygls", "xdsl"}.isdisjoint(
         loaded.split()
     )
+
+
+def test_a_server_imports_while_it_waits_for_its_client() -> None:
+    """VS Code starts the server some time before it can send `initialize`."""
+    command = [sys.executable, "-X", "importtime", "-m", "gpuasync_lsp", "--stdio"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as server:
+        limit = threading.Timer(TIMEOUT, server.kill)
+        limit.start()
+        assert server.stderr is not None
+        assert any(b"gpuasync_lsp.ide.refactor" in line for line in server.stderr)
+        limit.cancel()
+        initialized = {"method": "initialized", "params": {}}
+        output, _ = server.communicate(b"".join(map(frame, [INITIALIZE, initialized, SHUTDOWN, EXIT])))
+    assert b'"id":1,"result"' in output
+    assert server.returncode == 0
 
 
 def test_the_first_diagnostics_wait_for_no_import_of_other_answers() -> None:

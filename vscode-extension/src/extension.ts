@@ -1,5 +1,6 @@
 /** Creates the server and registers the features, one file each. */
 import type * as vscode from "vscode";
+import { early } from "./first";
 import { registerExample } from "./example";
 import { registerFixAll } from "./fixAll";
 import { registerInstall } from "./install";
@@ -15,8 +16,9 @@ import { registerTest } from "./test";
 let server: Server | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
-  server = new Server(context);
+  server = new Server(context, early);
   context.subscriptions.push(
+    early,
     server,
     registerExample(server),
     registerFixAll(),

@@ -50,14 +50,18 @@ export async function findServer(
     };
   }
   const python = await findPython(context, log);
-  const start = path.join(context.extensionPath, "bundled", "start.py");
   return {
     command: python.program,
-    // -I: imports depend neither on the workspace, in which the process starts, nor on PYTHONPATH.
-    args: ["-I", start, "--stdio"],
+    args: bundled(context.extensionPath),
     where: `this extension, with Python of ${python.where}`,
     kind: "bundled",
   };
+}
+
+/** Returns the arguments with which a Python starts the bundled server. */
+export function bundled(extensionPath: string): string[] {
+  // -I: imports depend neither on the workspace, in which the process may start, nor on PYTHONPATH.
+  return ["-I", path.join(extensionPath, "bundled", "start.py"), "--stdio"];
 }
 
 async function inEnvironment(

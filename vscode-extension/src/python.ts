@@ -169,6 +169,39 @@ function readMade(context: vscode.ExtensionContext): Made | undefined {
   }
 }
 
+/** What a Python says about itself; undefined if the program is none. */
+interface Said {
+  version: [number, number];
+  /** The interpreter that the program starts. */
+  interpreter: string;
+}
+
+/** Asks a Python for its version. */
+async function ask(program: string): Promise<Said | undefined> {
+  const said = await output(program, ["-I", "-c", ASK]);
+  const [, major, minor, interpreter] = /^(\d+) (\d+) (.+)$/m.exec(said ?? "") ?? [];
+  return interpreter
+    ? { version: [Number(major), Number(minor)], interpreter: interpreter.trim() }
+    : undefined;
+}
+
+/** The answer of a Python that was asked before the first search for one. */
+const asked = new Map<string, Promise<Said | undefined>>();
+
+/**
+ * Returns the first program on PATH that is named like a Python, and the interpreter that it starts. The next search
+ * does not ask this program again.
+ */
+export function firstPython(): { program: string; interpreter: Promise<string | undefined> } | undefined {
+  const program = onPath().find(isProgram);
+  if (program === undefined) {
+    return undefined;
+  }
+  const answer = ask(program);
+  asked.set(program, answer);
+  return { program, interpreter: answer.then((said) => said?.interpreter).catch(() => undefined) };
+}
+
 /**
  * Returns the interpreter that `program` starts, if it is 3.11 or later.
  *
@@ -176,27 +209,39 @@ function readMade(context: vscode.ExtensionContext): Made | undefined {
  * directly.
  */
 async function fitting(program: string, log: vscode.LogOutputChannel): Promise<string | undefined> {
-  const said = await output(program, ["-I", "-c", ASK]);
-  const [, major, minor, executable] = /^(\d+) (\d+) (.+)$/m.exec(said ?? "") ?? [];
-  if (executable && (Number(major) > 3 || (Number(major) === 3 && Number(minor) >= 11))) {
-    return executable.trim();
+  const answer = asked.get(program) ?? ask(program);
+  asked.delete(program);
+  const said = await answer;
+  const [major, minor] = said?.version ?? [0, 0];
+  if (said && (major > 3 || (major === 3 && minor >= 11))) {
+    return said.interpreter;
   }
-  log.info(`${program} is ${executable ? `Python ${major}.${minor}, too old` : "no Python"}`);
+  log.info(`${program} is ${said ? `Python ${major}.${minor}, too old` : "no Python"}`);
   return undefined;
+}
+
+/** Returns a folder without files of a project, in which a program can be started. */
+export function rootOf(program: string): string {
+  return path.parse(program).root;
 }
 
 /** Returns the output of a program, or undefined if it fails. */
 export async function output(program: string, args: string[]): Promise<string | undefined> {
-  return execute(program, args, { timeout: PATIENCE_MS, cwd: path.parse(program).root }).then(
+  return execute(program, args, { timeout: PATIENCE_MS, cwd: rootOf(program) }).then(
     ({ stdout }) => stdout,
     () => undefined,
   );
 }
 
+/** Returns the Python extension, if it is installed and the workspace is trusted. */
+export function pythonExtension(): vscode.Extension<Partial<PythonExtension> | undefined> | undefined {
+  return vscode.workspace.isTrusted ? vscode.extensions.getExtension("ms-python.python") : undefined;
+}
+
 /** Returns the API of the Python extension; undefined if the extension is absent, fails, or has a different API. */
-async function pythonExtension(log?: vscode.LogOutputChannel): Promise<PythonExtension | undefined> {
-  const extension = vscode.extensions.getExtension<Partial<PythonExtension> | undefined>("ms-python.python");
-  if (!extension || !vscode.workspace.isTrusted) {
+async function pythonApi(log?: vscode.LogOutputChannel): Promise<PythonExtension | undefined> {
+  const extension = pythonExtension();
+  if (!extension) {
     return undefined;
   }
   try {
@@ -213,7 +258,7 @@ async function pythonExtension(log?: vscode.LogOutputChannel): Promise<PythonExt
  * that of the first folder, then those of other folders.
  */
 export async function selectedPythons(log: vscode.LogOutputChannel): Promise<string[]> {
-  const { environments } = (await pythonExtension(log)) ?? {};
+  const { environments } = (await pythonApi(log)) ?? {};
   const found: (string | undefined)[] = [];
   try {
     for (const folder of environments ? (vscode.workspace.workspaceFolders ?? [undefined]) : []) {
@@ -231,7 +276,7 @@ export async function selectedPythons(log: vscode.LogOutputChannel): Promise<str
 export function onDidSelectPython(listener: () => void): vscode.Disposable {
   let subscription: vscode.Disposable | undefined;
   let disposed = false;
-  void pythonExtension().then((python) => {
+  void pythonApi().then((python) => {
     if (!disposed) {
       subscription = python?.environments.onDidChangeActiveEnvironmentPath(listener);
     }

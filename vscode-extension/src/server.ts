@@ -9,6 +9,7 @@ import {
   type RequestType,
 } from "vscode-languageclient/node";
 import { Client } from "./client";
+import type { EarlyServer } from "./early";
 import { opensSetting, sentence } from "./errors";
 import { coexistence, diagnosticsOnce, onTheirDiagnostics } from "./coexist";
 import { folderCheck } from "./folderCheck";
@@ -49,7 +50,10 @@ export class Server implements vscode.Disposable {
   private readonly notifications = new Map<string, ((params: unknown) => void)[]>();
   private readonly subscriptions: vscode.Disposable[];
 
-  constructor(private readonly context: vscode.ExtensionContext) {
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly early: EarlyServer,
+  ) {
     this.subscriptions = [
       vscode.commands.registerCommand("gpuasync.restart", () => this.restart()),
       vscode.commands.registerCommand("gpuasync.showLog", () => {
@@ -117,10 +121,9 @@ export class Server implements vscode.Disposable {
     this.found = found;
     this.log.info(`starting ${[found.command, ...found.args].join(" ")} (${found.where})`);
     const client = new Client(
-      "gpuasync",
-      "GPU Async",
       { command: found.command, args: found.args, options: { shell: false } },
       this.options(),
+      await this.early.take(found),
     );
     client.onDidChangeState(({ newState }) => {
       if (this.client === client) {

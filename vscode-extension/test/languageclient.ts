@@ -19,6 +19,12 @@ export class RequestType {
 
 export class NotificationType extends RequestType {}
 
+export class StreamMessageReader {
+  constructor(readonly stream: unknown) {}
+}
+
+export class StreamMessageWriter extends StreamMessageReader {}
+
 /** All clients that were created, in order. */
 export const clients: LanguageClient[] = [];
 /** How servers behave: a `hanging` one does not end in time, a start lasts until `started` resolves. */

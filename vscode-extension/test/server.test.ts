@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { Uri, type ExtensionContext } from "vscode";
 import { Client } from "../src/client";
+import type { EarlyServer } from "../src/early";
 import { Server } from "../src/server";
 import { clients, servers, State } from "./languageclient";
 import {
@@ -20,6 +21,8 @@ const context = {
   globalStorageUri: Uri.file("/storage"),
   extension: { packageJSON: { version: "0.2.0" } },
 } as unknown as ExtensionContext;
+/** No server was started early. */
+const early = { take: async () => Promise.resolve(undefined) } as unknown as EarlyServer;
 const alive = (): number => clients.filter(({ state }) => state !== State.Stopped).length;
 const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -31,7 +34,7 @@ beforeEach(() => {
   servers.started = Promise.resolve();
   settings.clear();
   settings.set("gpuasync.serverPath", process.execPath);
-  server = new Server(context);
+  server = new Server(context, early);
 });
 
 afterEach(() => {
@@ -48,7 +51,7 @@ test("a server that hangs is replaced, which the log says, and the user is not a
 });
 
 test("a notification that fails while no server runs is logged, and the user is not bothered", async () => {
-  const client = new Client("", "", { command: "" }, {});
+  const client = new Client({ command: "" }, {}, undefined);
   client.error("saving failed");
   await client.start();
   client.error("saving failed");
@@ -111,7 +114,7 @@ test("another interpreter starts the server anew, unless a setting names the ser
     installed.clear();
   });
   server.dispose();
-  server = new Server(context);
+  server = new Server(context, early);
   await settle();
   selected.fire(undefined);
   await server.restart();
