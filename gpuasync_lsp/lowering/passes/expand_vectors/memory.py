@@ -156,15 +156,15 @@ def _masked(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | 
 
 def _gathered(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | None:
     """Return the addresses for a gather or scatter, whose index vector offsets the last dimension."""
-    if not _holds_scalars(op.base) or not op.indices:
+    if not _holds_scalars(op.base) or not op.offsets:
         return None
     found: dict[Index, _Place] = {}
     for index in indices_of(shape):
-        offset = build.take(op.offsets, index)
+        offset = build.take(op.indices, index)
         if offset.type.name != IndexType.name:
             offset = build.create(arith.IndexCastOp, [offset], IndexType())
-        last = build.binary("arith.addi", op.indices[-1], offset)
-        found[index] = _Place([*op.indices[:-1], last], build.take(op.mask, index))
+        last = build.binary("arith.addi", op.offsets[-1], offset)
+        found[index] = _Place([*op.offsets[:-1], last], build.take(op.mask, index))
     return found
 
 
