@@ -9,7 +9,7 @@ that one synchronization suffices.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gpuasync_lsp.exec.worker.cpu.kernels import matrices
@@ -65,7 +65,29 @@ def synchronization_call(
         return _warp(number, "call i32 @gpuasync.warp.arrive(i32 %gpuasync.lane, i32 -1)", after, before)
     if name == "llvm.nvvm.rcp.approx.ftz.f":
         return Synchronization(False, (f"  {result} = fdiv float 1.0, {arguments[0].split()[-1]}",))
+    if name.startswith(("llvm.nvvm.idp4a.", "llvm.nvvm.idp2a.")):
+        return Synchronization(False, tuple(_dot(name, result or f"%gpuasync.unused{number}", arguments)))
     return None
+
+
+def _dot(name: str, result: str, arguments: Sequence[str]) -> Iterator[str]:
+    """Yield the code of a dot product of four bytes, or of two 16-bit words with the lower or upper bytes.
+
+    Source: `dp4a` and `dp2a` in the PTX ISA."""
+    kind, *signs = name.split(".")[2:5]
+    count, wide, skipped = (4, 8, 0) if kind == "idp4a" else (2, 16, 2 * arguments[2].endswith("true"))
+    own = result.strip('%"')
+    total = arguments[-1].split()[-1]
+    for place in range(count):
+        for factor, bits, number in ((0, wide, place), (1, 8, place + skipped)):
+            at = f"%gpuasync.d{factor}.{place}.{own}"
+            shift = "ashr" if signs[factor] == "s" else "lshr"
+            yield f"  {at}.l = shl i32 {arguments[factor].split()[-1]}, {32 - bits * (number + 1)}"
+            yield f"  {at} = {shift} i32 {at}.l, {32 - bits}"
+        yield f"  %gpuasync.p.{place}.{own} = mul i32 %gpuasync.d0.{place}.{own}, %gpuasync.d1.{place}.{own}"
+        last = result if place == count - 1 else f"%gpuasync.t.{place}.{own}"
+        yield f"  {last} = add i32 {total}, %gpuasync.p.{place}.{own}"
+        total = last
 
 
 _WITHOUT_EFFECT = frozenset(
