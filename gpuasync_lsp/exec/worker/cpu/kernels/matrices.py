@@ -189,7 +189,7 @@ def product(
 ) -> tuple[list[str], list[str]] | None:
     """Return the code of an MMA before and after the synchronization; None if it is not supported.
 
-    The code after the synchronization uses `%gpuasync.ticket{number}`, the ticket of the synchronization."""
+    All lanes of the warp take part, so they use the same one of two copies of the matrices."""
     found = _PRODUCT.fullmatch(name)
     if found is None or found[4] not in _SUMS:
         return None
@@ -200,17 +200,16 @@ def product(
     types = zip("abc", (source, source, target), strict=True)
     a, b, c = (_fragment(part, type, m, n, k) for part, type in types)
     values = [argument.split()[-1] for argument in arguments]
-    before = [f"  %gpuasync.m{number}.h = call i32 @gpuasync.warp.half(i32 %gpuasync.lane)"]
+    at = f"%gpuasync.m{number}"
+    before = [f"  {at}.h = call i32 @gpuasync.turn(ptr @gpuasync.matrix.halves, i32 %gpuasync.lane)"]
     for matrix, fragment, given in (("a", a, values), ("b", b, values[a.registers :])):
         before += _put_down(matrix, fragment, given, number)
     given = values[a.registers + b.registers :]
     if result is None:
         return before, []
-    at = f"%gpuasync.m{number}"
-    after = [f"  {at}.t = and i32 %gpuasync.ticket{number}, 1"]
-    after += [
+    after = [
         f"  {at}.{matrix} = call ptr @gpuasync.warp.matrix(ptr @gpuasync.matrix.{matrix}, "
-        f"i32 %gpuasync.lane, i32 {at}.t)"
+        f"i32 %gpuasync.lane, i32 {at}.h)"
         for matrix in "ab"
     ]
     total, kind = _SUMS[kind], "f16" if half else kind
@@ -291,14 +290,6 @@ MATRIX_FUNCTIONS = (
     """
 @gpuasync.matrix.a = internal global [2 x [32 x [1024 x i8]]] zeroinitializer, align 16
 @gpuasync.matrix.b = internal global [2 x [32 x [1024 x i8]]] zeroinitializer, align 16
-
-define internal i32 @gpuasync.warp.half(i32 %lane) {
-  %w = lshr i32 %lane, 5
-  %generation.p = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, i32 %w
-  %generation = load i32, ptr %generation.p
-  %half = and i32 %generation, 1
-  ret i32 %half
-}
 
 define internal ptr @gpuasync.warp.matrix(ptr %matrices, i32 %lane, i32 %half) {
   %w = lshr i32 %lane, 5

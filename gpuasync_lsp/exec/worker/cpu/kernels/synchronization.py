@@ -1,10 +1,17 @@
 """Synchronization of a block's threads: barriers, shuffles, votes and reductions, as IR that uses
 counters.
 
-Each kind follows one pattern: a thread arrives, gets a ticket (the current generation), and suspends
-until the generation has advanced. The last thread to arrive advances it; so does a thread that exits, if all
-remaining threads have arrived. Shuffles exchange values through the two halves of a buffer alternately, so
-that one synchronization suffices.
+At a barrier, a thread arrives, gets a ticket (the current generation), and suspends until the generation has
+advanced. The last thread to arrive advances it; so does a thread that exits, if all remaining threads have
+arrived.
+
+Within a warp, a lane waits until all lanes of its mask wait with the same mask; several groups of lanes can
+wait at a time, as in the PTX ISA. A lane outside of its own mask, which the PTX ISA leaves undefined, waits
+for nobody.
+
+Lanes exchange values through two buffers, which each lane uses alternately. Two suffice: a lane suspends
+after each value that it gives, and the driver resumes all threads between two resumptions of the lane, so
+they have read a value when the lane gives the next but one.
 """
 
 from __future__ import annotations
@@ -49,7 +56,7 @@ def synchronization_call(
             False, (f"  call void @gpuasync.bar.pass({', '.join(arguments)}, i32 %gpuasync.lane)",)
         )
     if name == "llvm.nvvm.bar.warp.sync":
-        return _warp(number, f"call i32 @gpuasync.warp.arrive(i32 %gpuasync.lane, {arguments[0]})", ())
+        return _warp(number, f"call void @gpuasync.warp.arrive(i32 %gpuasync.lane, {arguments[0]})", ())
     if name.startswith("llvm.nvvm.shfl.sync."):
         return _shuffle(
             name.split(".")[4], name.split(".")[5], result or f"%gpuasync.unused{number}", arguments, number
@@ -62,7 +69,7 @@ def synchronization_call(
         return _reduce(name.split(".")[4], result or f"%gpuasync.unused{number}", arguments, number)
     if (parts := matrices.product(name, result, arguments, number)) is not None:
         before, after = parts
-        return _warp(number, "call i32 @gpuasync.warp.arrive(i32 %gpuasync.lane, i32 -1)", after, before)
+        return _warp(number, "call void @gpuasync.warp.arrive(i32 %gpuasync.lane, i32 -1)", after, before)
     if name == "llvm.nvvm.rcp.approx.ftz.f":
         return Synchronization(False, (f"  {result} = fdiv float 1.0, {arguments[0].split()[-1]}",))
     if name.startswith(("llvm.nvvm.idp4a.", "llvm.nvvm.idp2a.")):
@@ -151,14 +158,13 @@ def _warp(number: int, arrive: str, after: Sequence[str], before: Sequence[str] 
         True,
         (
             *before,
-            f"  %gpuasync.warp{number} = lshr i32 %gpuasync.lane, 5",
-            f"  %gpuasync.gen{number} = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, "
-            f"i32 %gpuasync.warp{number}",
-            f"  %gpuasync.ticket{number} = {arrive}",
+            f"  %gpuasync.met{number} = getelementptr [1024 x i32], ptr @gpuasync.met, i32 0, "
+            "i32 %gpuasync.lane",
+            f"  {arrive}",
         ),
         after,
-        f"%gpuasync.gen{number}",
-        f"%gpuasync.ticket{number}",
+        f"%gpuasync.met{number}",
+        "0",
     )
 
 
@@ -169,7 +175,7 @@ def _shuffle(mode: str, kind: str, result: str, arguments: Sequence[str], number
     if floating:
         before.append(f"  %gpuasync.bits{number} = bitcast {value} to i32")
         value = f"i32 %gpuasync.bits{number}"
-    chosen = f"({lane}, {clamp}, i32 {_MODES[mode]}, i32 %gpuasync.lane, i32 %gpuasync.ticket{number})"
+    chosen = f"({lane}, {clamp}, i32 {_MODES[mode]}, i32 %gpuasync.lane)"
     word = f"%gpuasync.word{number}" if floating or pair else result
     after = [f"  {word} = call i32 @gpuasync.shuffle{chosen}"]
     final = word
@@ -185,13 +191,14 @@ def _shuffle(mode: str, kind: str, result: str, arguments: Sequence[str], number
             f"  {result} = insertvalue {{ {type}, i1 }} %gpuasync.pair{number}, "
             f"i1 %gpuasync.valid{number}, 1",
         ]
-    return _warp(number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after, before)
+    return _warp(number, f"call void @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after, before)
 
 
 def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Synchronization | None:
     mask, predicate = arguments
     before = [f"  %gpuasync.bits{number} = zext {predicate} to i32"]
-    ballot = f"call i32 @gpuasync.reduce(i32 6, i32 1, i32 %gpuasync.lane, i32 %gpuasync.ticket{number})"
+    ballot = "call i32 @gpuasync.reduce(i32 6, i32 1, i32 %gpuasync.lane)"
+    equal = "call i32 @gpuasync.reduce(i32 5, i32 0, i32 %gpuasync.lane)"
     match kind:
         case "ballot":
             after = [f"  {result} = {ballot}"]
@@ -199,15 +206,13 @@ def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Sync
             after = [f"  %gpuasync.b{number} = {ballot}", f"  {result} = icmp ne i32 %gpuasync.b{number}, 0"]
         case "all":
             after = [
-                f"  %gpuasync.b{number} = call i32 @gpuasync.reduce(i32 5, i32 0, i32 %gpuasync.lane, "
-                f"i32 %gpuasync.ticket{number})",
+                f"  %gpuasync.b{number} = {equal}",
                 f"  {result} = icmp ne i32 %gpuasync.b{number}, 0",
             ]
         case "uni":
             after = [
                 f"  %gpuasync.b{number} = {ballot}",
-                f"  %gpuasync.e{number} = call i32 @gpuasync.reduce(i32 5, i32 0, i32 %gpuasync.lane, "
-                f"i32 %gpuasync.ticket{number})",
+                f"  %gpuasync.e{number} = {equal}",
                 f"  %gpuasync.n{number} = icmp eq i32 %gpuasync.b{number}, 0",
                 f"  %gpuasync.y{number} = icmp ne i32 %gpuasync.e{number}, 0",
                 f"  {result} = or i1 %gpuasync.n{number}, %gpuasync.y{number}",
@@ -216,7 +221,7 @@ def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Sync
             return None
     return _warp(
         number,
-        f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, i32 %gpuasync.bits{number})",
+        f"call void @gpuasync.give(i32 %gpuasync.lane, {mask}, i32 %gpuasync.bits{number})",
         after,
         before,
     )
@@ -226,22 +231,21 @@ def _match(kind: str, result: str, arguments: Sequence[str], number: int) -> Syn
     """Return the code with which lanes find lanes with an equal value, extended to 64 bits."""
     mask, value = arguments
     wide = f"%gpuasync.wide{number}"
-    same = f"call i32 @gpuasync.match(i32 %gpuasync.lane, i32 %gpuasync.ticket{number}, i64 {wide})"
+    same = f"call i32 @gpuasync.match(i32 %gpuasync.lane, i64 {wide})"
     before = [f"  {wide} = {f'zext {value} to i64' if value.startswith('i32') else f'or {value}, 0'}"]
     if kind == "any":
         after = [f"  {result} = {same}"]
     else:
         after = [
             f"  %gpuasync.same{number}.mask = {same}",
-            f"  %gpuasync.members{number} = call i32 @gpuasync.met(i32 %gpuasync.lane, "
-            f"i32 %gpuasync.ticket{number})",
+            f"  %gpuasync.members{number} = load i32, ptr %gpuasync.met{number}",
             f"  %gpuasync.all{number} = icmp eq i32 %gpuasync.same{number}.mask, %gpuasync.members{number}",
             f"  %gpuasync.of.all{number} = select i1 %gpuasync.all{number}, "
             f"i32 %gpuasync.members{number}, i32 0",
             f"  %gpuasync.pair{number} = insertvalue {{ i32, i1 }} poison, i32 %gpuasync.of.all{number}, 0",
             f"  {result} = insertvalue {{ i32, i1 }} %gpuasync.pair{number}, i1 %gpuasync.all{number}, 1",
         ]
-    arrive = f"call i32 @gpuasync.give.wide(i32 %gpuasync.lane, {mask}, i64 {wide})"
+    arrive = f"call void @gpuasync.give.wide(i32 %gpuasync.lane, {mask}, i64 {wide})"
     return _warp(number, arrive, after, before)
 
 
@@ -249,17 +253,13 @@ def _reduce(kind: str, result: str, arguments: Sequence[str], number: int) -> Sy
     value, mask = arguments
     if kind not in _REDUCTIONS:
         return None
-    after = [
-        f"  {result} = call i32 @gpuasync.reduce(i32 {_REDUCTIONS[kind]}, i32 0, i32 %gpuasync.lane, "
-        f"i32 %gpuasync.ticket{number})"
-    ]
-    return _warp(number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after)
+    after = [f"  {result} = call i32 @gpuasync.reduce(i32 {_REDUCTIONS[kind]}, i32 0, i32 %gpuasync.lane)"]
+    return _warp(number, f"call void @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after)
 
 
 SYNCHRONIZATION_STATE = {
     "@gpuasync.threads": 4,
     "@gpuasync.bar.site": 64,
-    "@gpuasync.warp.site": 128,
     "@gpuasync.warp.all": 128,
     "@gpuasync.alive": 4,
     "@gpuasync.progress": 4,
@@ -268,10 +268,12 @@ SYNCHRONIZATION_STATE = {
     "@gpuasync.bar.generation": 64,
     "@gpuasync.bar.expected": 64,
     "@gpuasync.warp.alive": 128,
-    "@gpuasync.warp.count": 128,
-    "@gpuasync.warp.generation": 128,
-    "@gpuasync.warp.wanted": 128,
-    "@gpuasync.members": 256,
+    "@gpuasync.warp.waiting": 128,
+    "@gpuasync.warp.halves": 128,
+    "@gpuasync.matrix.halves": 128,
+    "@gpuasync.wanted": 4096,
+    "@gpuasync.met": 4096,
+    "@gpuasync.halves": 4096,
     "@gpuasync.values": 8192,
     "@gpuasync.high": 8192,
     "@gpuasync.bar.bits": 128,
@@ -303,7 +305,6 @@ declare void @gpuasync_divergent_warp(i32, i32, i32)
 @gpuasync.threads = internal global i32 0
 @gpuasync.polled = internal global [1024 x i64] zeroinitializer
 @gpuasync.bar.site = internal global [16 x i32] zeroinitializer
-@gpuasync.warp.site = internal global [32 x i32] zeroinitializer
 @gpuasync.warp.all = internal global [32 x i32] zeroinitializer
 @gpuasync.alive = internal global i32 0
 @gpuasync.progress = internal global i32 0
@@ -312,16 +313,23 @@ declare void @gpuasync_divergent_warp(i32, i32, i32)
 @gpuasync.bar.generation = internal global [16 x i32] zeroinitializer
 @gpuasync.bar.expected = internal global [16 x i32] zeroinitializer
 @gpuasync.warp.alive = internal global [32 x i32] zeroinitializer
-@gpuasync.warp.count = internal global [32 x i32] zeroinitializer
-@gpuasync.warp.generation = internal global [32 x i32] zeroinitializer
-@gpuasync.warp.wanted = internal global [32 x i32] zeroinitializer
-@gpuasync.members = internal global [2 x [32 x i32]] zeroinitializer
+; The lanes of each warp that wait for others, and the halves of the buffers with the latest value that each
+; lane has given, and with its latest part of a matrix (`matrices.py`).
+@gpuasync.warp.waiting = internal global [32 x i32] zeroinitializer
+@gpuasync.warp.halves = internal global [32 x i32] zeroinitializer
+@gpuasync.matrix.halves = internal global [32 x i32] zeroinitializer
+; For each thread: the mask with which it has waited last; the lanes that it has met, 0 while it waits; the
+; halves with the values of these lanes.
+@gpuasync.wanted = internal global [1024 x i32] zeroinitializer
+@gpuasync.met = internal global [1024 x i32] zeroinitializer
+@gpuasync.halves = internal global [1024 x i32] zeroinitializer
 @gpuasync.values = internal global [2 x [1024 x i32]] zeroinitializer
 @gpuasync.high = internal global [2 x [1024 x i32]] zeroinitializer
 @gpuasync.bar.bits = internal global [2 x [16 x i32]] zeroinitializer
 @gpuasync.bar.all = internal global [2 x [16 x i32]] zeroinitializer
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i32 @llvm.ctpop.i32(i32)
+declare i32 @llvm.cttz.i32(i32, i1)
 declare i32 @llvm.smin.i32(i32, i32)
 declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
@@ -376,8 +384,10 @@ warps:
   store i32 %mask, ptr %m.p
   %a.p = getelementptr [32 x i32], ptr @gpuasync.warp.all, i32 0, i32 %w
   store i32 %mask, ptr %a.p
-  %c.p = getelementptr [32 x i32], ptr @gpuasync.warp.count, i32 0, i32 %w
-  store i32 0, ptr %c.p
+  %waiting.p = getelementptr [32 x i32], ptr @gpuasync.warp.waiting, i32 0, i32 %w
+  store i32 0, ptr %waiting.p
+  %halves.p = getelementptr [32 x i32], ptr @gpuasync.matrix.halves, i32 0, i32 %w
+  store i32 0, ptr %halves.p
   %w.n = add i32 %w, 1
   %w.c = icmp ult i32 %w.n, 32
   br i1 %w.c, label %warps, label %done
@@ -459,21 +469,26 @@ bars.next:
   br i1 %b.c, label %bars, label %warps
 warps:
   %w = phi i32 [ 0, %bars.next ], [ %w.n, %warps.next ]
-  %came.p = getelementptr [32 x i32], ptr @gpuasync.warp.count, i32 0, i32 %w
-  %came = load i32, ptr %came.p
-  %waits = icmp ne i32 %came, 0
-  br i1 %waits, label %warp, label %warps.next
-warp:
-  %w.site.p = getelementptr [32 x i32], ptr @gpuasync.warp.site, i32 0, i32 %w
-  %w.site = load i32, ptr %w.site.p
-  %wanted.p = getelementptr [32 x i32], ptr @gpuasync.warp.wanted, i32 0, i32 %w
-  %wanted = load i32, ptr %wanted.p
+  %waiting.p = getelementptr [32 x i32], ptr @gpuasync.warp.waiting, i32 0, i32 %w
+  %waiting = load i32, ptr %waiting.p
   %alive.p = getelementptr [32 x i32], ptr @gpuasync.warp.alive, i32 0, i32 %w
   %lanes = load i32, ptr %alive.p
+  br label %groups
+groups:
+  %rest = phi i32 [ %waiting, %warps ], [ %rest.n, %group ]
+  %waits = icmp ne i32 %rest, 0
+  br i1 %waits, label %group, label %warps.next
+group:
+  %wanted = call i32 @gpuasync.warp.first(i32 %w, i32 %rest, ptr @gpuasync.wanted)
+  %w.site = call i32 @gpuasync.warp.first(i32 %w, i32 %rest, ptr $WHERE)
+  %with = call i32 @gpuasync.warp.with(i32 %w, i32 %wanted)
+  %came = call i32 @llvm.ctpop.i32(i32 %with)
   %members = and i32 %wanted, %lanes
   %number = call i32 @llvm.ctpop.i32(i32 %members)
   call void @gpuasync_short(i32 %w.site, i32 %number, i32 %came)
-  br label %warps.next
+  %others = xor i32 %with, -1
+  %rest.n = and i32 %rest, %others
+  br label %groups
 warps.next:
   %w.n = add i32 %w, 1
   %w.c = icmp ult i32 %w.n, 32
@@ -553,31 +568,68 @@ define internal i32 @gpuasync.bar.counted(i32 %id, i32 %ticket, i32 %unset) {
   ret i32 %r
 }
 
-define internal void @gpuasync.warp.check(i32 %w) {
+define internal i32 @gpuasync.warp.first(i32 %w, i32 %lanes, ptr %words) {
+  %lane = call i32 @llvm.cttz.i32(i32 %lanes, i1 false)
+  %warp = shl i32 %w, 5
+  %thread = or i32 %warp, %lane
+  %place = getelementptr i32, ptr %words, i32 %thread
+  %word = load i32, ptr %place
+  ret i32 %word
+}
+
+define internal i32 @gpuasync.warp.with(i32 %w, i32 %wanted) {
+  %waiting.p = getelementptr [32 x i32], ptr @gpuasync.warp.waiting, i32 0, i32 %w
+  %waiting = load i32, ptr %waiting.p
+  %all.p = getelementptr [32 x [32 x i32]], ptr @gpuasync.wanted, i32 0, i32 %w
+  %all = load <32 x i32>, ptr %all.p, align 4
+  %one = insertelement <32 x i32> poison, i32 %wanted, i32 0
+  %each = shufflevector <32 x i32> %one, <32 x i32> poison, <32 x i32> zeroinitializer
+  %same = icmp eq <32 x i32> %all, %each
+  %lanes = bitcast <32 x i1> %same to i32
+  %with = and i32 %lanes, %waiting
+  ret i32 %with
+}
+
+define internal void @gpuasync.warp.set(ptr %words, i32 %w, i32 %lanes, i32 %word) {
+  %p = getelementptr [32 x [32 x i32]], ptr %words, i32 0, i32 %w
+  %old = load <32 x i32>, ptr %p, align 4
+  %one = insertelement <32 x i32> poison, i32 %word, i32 0
+  %each = shufflevector <32 x i32> %one, <32 x i32> poison, <32 x i32> zeroinitializer
+  %chosen = bitcast i32 %lanes to <32 x i1>
+  %new = select <32 x i1> %chosen, <32 x i32> %each, <32 x i32> %old
+  store <32 x i32> %new, ptr %p, align 4
+  ret void
+}
+
+define internal void @gpuasync.warp.check(i32 %w, i32 %wanted) {
 entry:
-  %count.p = getelementptr [32 x i32], ptr @gpuasync.warp.count, i32 0, i32 %w
-  %count = load i32, ptr %count.p
-  %some = icmp ne i32 %count, 0
-  br i1 %some, label %compare, label %done
-compare:
-  %wanted.p = getelementptr [32 x i32], ptr @gpuasync.warp.wanted, i32 0, i32 %w
-  %wanted = load i32, ptr %wanted.p
+  %waiting.p = getelementptr [32 x i32], ptr @gpuasync.warp.waiting, i32 0, i32 %w
+  %waiting = load i32, ptr %waiting.p
   %alive.p = getelementptr [32 x i32], ptr @gpuasync.warp.alive, i32 0, i32 %w
   %alive = load i32, ptr %alive.p
   %members = and i32 %wanted, %alive
-  %need = call i32 @llvm.ctpop.i32(i32 %members)
-  %full = icmp uge i32 %count, %need
+  %all.come = and i32 %members, %waiting
+  %may = icmp eq i32 %all.come, %members
+  br i1 %may, label %compare, label %done
+compare:
+  %with = call i32 @gpuasync.warp.with(i32 %w, i32 %wanted)
+  %come = and i32 %members, %with
+  %full = icmp eq i32 %come, %members
   br i1 %full, label %release, label %done
 release:
-  store i32 0, ptr %count.p
-  %generation.p = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, i32 %w
-  %generation = load i32, ptr %generation.p
-  %half = and i32 %generation, 1
-  %members.p = getelementptr [2 x [32 x i32]], ptr @gpuasync.members, i32 0, i32 %half, i32 %w
-  store i32 %members, ptr %members.p
-  %next = add i32 %generation, 1
-  store volatile i32 %next, ptr %generation.p
+  %still = xor i32 %waiting, %members
+  store i32 %still, ptr %waiting.p
+  call void @gpuasync.warp.set(ptr @gpuasync.met, i32 %w, i32 %members, i32 %members)
+  %halves.p = getelementptr [32 x i32], ptr @gpuasync.warp.halves, i32 0, i32 %w
+  %halves = load i32, ptr %halves.p
+  call void @gpuasync.warp.set(ptr @gpuasync.halves, i32 %w, i32 %members, i32 %halves)
+  %need = call i32 @llvm.ctpop.i32(i32 %members)
+  %alone = icmp eq i32 %need, 1
+  br i1 %alone, label %ordered, label %order
+order:
   call void @gpuasync.warp.epoch(i32 %w, i32 %members, i32 %alive)
+  br label %ordered
+ordered:
   %all.p = getelementptr [32 x i32], ptr @gpuasync.warp.all, i32 0, i32 %w
   %all = load i32, ptr %all.p
   %asked = and i32 %wanted, %all
@@ -585,81 +637,92 @@ release:
   %left = icmp ne i32 %missing, 0
   br i1 %left, label %tell, label %done
 tell:
-  %site.p = getelementptr [32 x i32], ptr @gpuasync.warp.site, i32 0, i32 %w
-  %site = load i32, ptr %site.p
+  %site = call i32 @gpuasync.warp.first(i32 %w, i32 %members, ptr $WHERE)
   call void @gpuasync_divergent_warp(i32 %site, i32 %w, i32 %missing)
   br label %done
 done:
   ret void
 }
 
-define internal i32 @gpuasync.warp.arrive(i32 %lane, i32 %mask) {
+define internal void @gpuasync.warp.arrive(i32 %thread, i32 %mask) {
   call void @gpuasync.moved()
-  %w = lshr i32 %lane, 5
   %site = load volatile i32, ptr $SITE
-  %where = getelementptr i32, ptr $WHERE, i32 %lane
+  %where = getelementptr i32, ptr $WHERE, i32 %thread
   store i32 %site, ptr %where
-  %site.p = getelementptr [32 x i32], ptr @gpuasync.warp.site, i32 0, i32 %w
-  store i32 %site, ptr %site.p
-  %generation.p = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, i32 %w
-  %ticket = load i32, ptr %generation.p
-  %count.p = getelementptr [32 x i32], ptr @gpuasync.warp.count, i32 0, i32 %w
-  %count = load i32, ptr %count.p
-  %more = add i32 %count, 1
-  store i32 %more, ptr %count.p
-  %wanted.p = getelementptr [32 x i32], ptr @gpuasync.warp.wanted, i32 0, i32 %w
-  store i32 %mask, ptr %wanted.p
-  call void @gpuasync.warp.check(i32 %w)
-  ret i32 %ticket
+  %w = lshr i32 %thread, 5
+  %lane = and i32 %thread, 31
+  %bit = shl i32 1, %lane
+  %own = and i32 %mask, %bit
+  %in = icmp ne i32 %own, 0
+  %wanted = select i1 %in, i32 %mask, i32 %bit
+  %wanted.p = getelementptr [1024 x i32], ptr @gpuasync.wanted, i32 0, i32 %thread
+  store i32 %wanted, ptr %wanted.p
+  %met.p = getelementptr [1024 x i32], ptr @gpuasync.met, i32 0, i32 %thread
+  store i32 0, ptr %met.p
+  %waiting.p = getelementptr [32 x i32], ptr @gpuasync.warp.waiting, i32 0, i32 %w
+  %waiting = load i32, ptr %waiting.p
+  %more = or i32 %waiting, %bit
+  store i32 %more, ptr %waiting.p
+  call void @gpuasync.warp.check(i32 %w, i32 %wanted)
+  ret void
 }
 
-define internal i32 @gpuasync.give(i32 %lane, i32 %mask, i32 %value) {
-  %w = lshr i32 %lane, 5
-  %generation.p = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, i32 %w
-  %generation = load i32, ptr %generation.p
-  %half = and i32 %generation, 1
-  %place = getelementptr [2 x [1024 x i32]], ptr @gpuasync.values, i32 0, i32 %half, i32 %lane
+define internal i32 @gpuasync.turn(ptr %halves, i32 %thread) {
+  %w = lshr i32 %thread, 5
+  %lane = and i32 %thread, 31
+  %bit = shl i32 1, %lane
+  %p = getelementptr [32 x i32], ptr %halves, i32 0, i32 %w
+  %old = load i32, ptr %p
+  %new = xor i32 %old, %bit
+  store i32 %new, ptr %p
+  %shifted = lshr i32 %new, %lane
+  %half = and i32 %shifted, 1
+  ret i32 %half
+}
+
+define internal void @gpuasync.give(i32 %thread, i32 %mask, i32 %value) {
+  %half = call i32 @gpuasync.turn(ptr @gpuasync.warp.halves, i32 %thread)
+  %place = getelementptr [2 x [1024 x i32]], ptr @gpuasync.values, i32 0, i32 %half, i32 %thread
   store i32 %value, ptr %place
-  %ticket = call i32 @gpuasync.warp.arrive(i32 %lane, i32 %mask)
-  ret i32 %ticket
+  call void @gpuasync.warp.arrive(i32 %thread, i32 %mask)
+  ret void
 }
 
-define internal i32 @gpuasync.give.wide(i32 %lane, i32 %mask, i64 %value) {
-  %w = lshr i32 %lane, 5
-  %generation.p = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, i32 %w
-  %generation = load i32, ptr %generation.p
-  %half = and i32 %generation, 1
-  %place = getelementptr [2 x [1024 x i32]], ptr @gpuasync.high, i32 0, i32 %half, i32 %lane
+define internal void @gpuasync.give.wide(i32 %thread, i32 %mask, i64 %value) {
+  %half = call i32 @gpuasync.turn(ptr @gpuasync.warp.halves, i32 %thread)
+  %low = trunc i64 %value to i32
+  %low.p = getelementptr [2 x [1024 x i32]], ptr @gpuasync.values, i32 0, i32 %half, i32 %thread
+  store i32 %low, ptr %low.p
   %shifted = lshr i64 %value, 32
   %high = trunc i64 %shifted to i32
-  store i32 %high, ptr %place
-  %low = trunc i64 %value to i32
-  %ticket = call i32 @gpuasync.give(i32 %lane, i32 %mask, i32 %low)
-  ret i32 %ticket
+  %high.p = getelementptr [2 x [1024 x i32]], ptr @gpuasync.high, i32 0, i32 %half, i32 %thread
+  store i32 %high, ptr %high.p
+  call void @gpuasync.warp.arrive(i32 %thread, i32 %mask)
+  ret void
 }
 
-define internal i32 @gpuasync.met(i32 %thread, i32 %ticket) {
-  %w = lshr i32 %thread, 5
-  %half = and i32 %ticket, 1
-  %members.p = getelementptr [2 x [32 x i32]], ptr @gpuasync.members, i32 0, i32 %half, i32 %w
-  %members = load i32, ptr %members.p
-  ret i32 %members
-}
-
-define internal i32 @gpuasync.match(i32 %thread, i32 %ticket, i64 %value) {
-entry:
-  %members = call i32 @gpuasync.met(i32 %thread, i32 %ticket)
-  %half = and i32 %ticket, 1
+define internal i32 @gpuasync.given(ptr %values, i32 %thread, i32 %lane) {
+  %halves.p = getelementptr [1024 x i32], ptr @gpuasync.halves, i32 0, i32 %thread
+  %halves = load i32, ptr %halves.p
+  %shifted = lshr i32 %halves, %lane
+  %half = and i32 %shifted, 1
   %warp = and i32 %thread, -32
+  %index = or i32 %warp, %lane
+  %place = getelementptr [2 x [1024 x i32]], ptr %values, i32 0, i32 %half, i32 %index
+  %value = load i32, ptr %place
+  ret i32 %value
+}
+
+define internal i32 @gpuasync.match(i32 %thread, i64 %value) {
+entry:
+  %members.p = getelementptr [1024 x i32], ptr @gpuasync.met, i32 0, i32 %thread
+  %members = load i32, ptr %members.p
   br label %loop
 loop:
   %l = phi i32 [ 0, %entry ], [ %l.n, %loop ]
   %found = phi i32 [ 0, %entry ], [ %found.n, %loop ]
-  %index = or i32 %warp, %l
-  %low.p = getelementptr [2 x [1024 x i32]], ptr @gpuasync.values, i32 0, i32 %half, i32 %index
-  %low = load i32, ptr %low.p
-  %high.p = getelementptr [2 x [1024 x i32]], ptr @gpuasync.high, i32 0, i32 %half, i32 %index
-  %high = load i32, ptr %high.p
+  %low = call i32 @gpuasync.given(ptr @gpuasync.values, i32 %thread, i32 %l)
+  %high = call i32 @gpuasync.given(ptr @gpuasync.high, i32 %thread, i32 %l)
   %low.w = zext i32 %low to i64
   %high.w = zext i32 %high to i64
   %shifted = shl i64 %high.w, 32
@@ -710,14 +773,10 @@ define internal { i32, i1 } @gpuasync.source(i32 %b, i32 %c, i32 %mode, i32 %thr
   ret { i32, i1 } %r
 }
 
-define internal i32 @gpuasync.shuffle(i32 %b, i32 %c, i32 %mode, i32 %thread, i32 %ticket) {
+define internal i32 @gpuasync.shuffle(i32 %b, i32 %c, i32 %mode, i32 %thread) {
   %s = call { i32, i1 } @gpuasync.source(i32 %b, i32 %c, i32 %mode, i32 %thread)
   %from = extractvalue { i32, i1 } %s, 0
-  %warp = and i32 %thread, -32
-  %index = or i32 %warp, %from
-  %half = and i32 %ticket, 1
-  %place = getelementptr [2 x [1024 x i32]], ptr @gpuasync.values, i32 0, i32 %half, i32 %index
-  %value = load i32, ptr %place
+  %value = call i32 @gpuasync.given(ptr @gpuasync.values, i32 %thread, i32 %from)
   ret i32 %value
 }
 
@@ -727,13 +786,10 @@ define internal i1 @gpuasync.shuffle.valid(i32 %b, i32 %c, i32 %mode, i32 %threa
   ret i1 %valid
 }
 
-define internal i32 @gpuasync.reduce(i32 %kind, i32 %spread, i32 %thread, i32 %ticket) {
+define internal i32 @gpuasync.reduce(i32 %kind, i32 %spread, i32 %thread) {
 entry:
-  %w = lshr i32 %thread, 5
-  %half = and i32 %ticket, 1
-  %members.p = getelementptr [2 x [32 x i32]], ptr @gpuasync.members, i32 0, i32 %half, i32 %w
+  %members.p = getelementptr [1024 x i32], ptr @gpuasync.met, i32 0, i32 %thread
   %members = load i32, ptr %members.p
-  %warp = and i32 %thread, -32
   br label %loop
 loop:
   %l = phi i32 [ 0, %entry ], [ %l.n, %next ]
@@ -744,9 +800,7 @@ loop:
   %member = icmp ne i32 %one, 0
   br i1 %member, label %take, label %next
 take:
-  %index = or i32 %warp, %l
-  %place = getelementptr [2 x [1024 x i32]], ptr @gpuasync.values, i32 0, i32 %half, i32 %index
-  %raw = load i32, ptr %place
+  %raw = call i32 @gpuasync.given(ptr @gpuasync.values, i32 %thread, i32 %l)
   %shifted = shl i32 %raw, %l
   %spreads = icmp ne i32 %spread, 0
   %x = select i1 %spreads, i32 %shifted, i32 %raw
@@ -801,12 +855,26 @@ entry:
   %mask = load i32, ptr %mask.p
   %mask.n = and i32 %mask, %others
   store i32 %mask.n, ptr %mask.p
-  call void @gpuasync.warp.check(i32 %w)
+  %waiting.p = getelementptr [32 x i32], ptr @gpuasync.warp.waiting, i32 0, i32 %w
+  %waiting.lanes = load i32, ptr %waiting.p
+  br label %groups
+groups:
+  %rest = phi i32 [ %waiting.lanes, %entry ], [ %rest.n, %group ]
+  %waits = icmp ne i32 %rest, 0
+  br i1 %waits, label %group, label %grouped
+group:
+  %wanted = call i32 @gpuasync.warp.first(i32 %w, i32 %rest, ptr @gpuasync.wanted)
+  %with = call i32 @gpuasync.warp.with(i32 %w, i32 %wanted)
+  call void @gpuasync.warp.check(i32 %w, i32 %wanted)
+  %without = xor i32 %with, -1
+  %rest.n = and i32 %rest, %without
+  br label %groups
+grouped:
   %waiting = load i32, ptr @gpuasync.waiting
   %some = icmp ne i32 %waiting, 0
   br i1 %some, label %bars, label %done
 bars:
-  %b = phi i32 [ 0, %entry ], [ %b.n, %bars ]
+  %b = phi i32 [ 0, %grouped ], [ %b.n, %bars ]
   call void @gpuasync.bar.check(i32 %b)
   %b.n = add i32 %b, 1
   %b.c = icmp ult i32 %b.n, 16
