@@ -250,8 +250,8 @@ class Body:
         return self._suspensions.meet(cluster_wait(self._suspensions.number, site), site, self._block)
 
     def _matrix(self, name: str, result: str | None, arguments: list[str], site: int) -> list[str] | None:
-        def check(type: str, pointer: str, size: int, kind: int, alignment: int) -> tuple[list[str], str]:
-            return self._memory.check(type, pointer, size, kind, site, alignment)
+        def check(type: str, pointer: str, size: int, kind: int) -> tuple[list[str], str]:
+            return self._memory.check(type, pointer, size, kind, site, size)
 
         self._module.matrices += 1
         return matrices.access(name, result, arguments, self._module.matrices, check)

@@ -14,12 +14,9 @@ from dataclasses import dataclass
 
 from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE
 
-Check = Callable[[str, str, int, int, int], tuple[list[str], str]]
-"""Given the type and name of a pointer, and the size, kind and required alignment of an access, returns the
-IR lines that check the access, and the pointer to use."""
-_ROW = 16
-"""The alignment in bytes of a matrix's rows, or columns. Source: `wmma` in the CUDA C++ Programming Guide,
-whose leading dimension is a multiple of 16 bytes; on an H200, a load of other rows of bytes fails."""
+Check = Callable[[str, str, int, int], tuple[list[str], str]]
+"""Given the type and name of a pointer, and the size and kind of an access, returns the IR lines that check
+the access, and the pointer to use."""
 
 _LOAD_OR_STORE = re.compile(
     r"llvm\.nvvm\.wmma\.m(\d+)n(\d+)k(\d+)\.(load\.[abc]|store\.d)\.(row|col)\.stride\.(\w+)\.p\d"
@@ -129,14 +126,8 @@ def access(
                 f"  %{at}.p = add i32 %{at}.o, {column}",
                 f"  %{at}.a = getelementptr {element.memory}, {type} {pointer.split()[-1]}, i32 %{at}.p",
             ]
-            kind = WRITE if part == "d" else READ
-            checked, address = check(type, f"%{at}.a", element.size, kind, element.size)
+            checked, address = check(type, f"%{at}.a", element.size, WRITE if part == "d" else READ)
             lines += checked
-            if part != "d" and register == each == 0:
-                lines.append(
-                    f"  %{at}.b = getelementptr {element.memory}, {type} {pointer.split()[-1]}, i32 %{at}.o"
-                )
-                lines += check(type, f"%{at}.b", element.size, READ, _ROW)[0]
             if part == "d":
                 lines += _taken(f"%{at}.v", registers[register], each, element)
                 lines.append(f"  store {element.memory} %{at}.v, {type} {address}, align {element.size}")
