@@ -424,7 +424,12 @@ const unfold = (count) =>
   act(
     "each stream",
     () => webview().getByLabel("Fold alike").uncheck({ timeout: 5000 }),
-    webview().locator(`.head[data-lane='${count}']`),
+    async () => {
+      const lanes = await webview()
+        .locator(".head")
+        .evaluateAll((all) => all.map((each) => each.dataset.lane));
+      return new Set(lanes).size >= count;
+    },
   );
 
 /** The brightness of a color that the page computes for an element of a webview: 0 is black, 1 white. */

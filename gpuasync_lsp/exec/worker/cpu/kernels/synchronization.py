@@ -6,8 +6,8 @@ advanced. The last thread to arrive advances it; so does a thread that exits, if
 arrived.
 
 Within a warp, a lane waits until all lanes of its mask wait with the same mask; several groups of lanes can
-wait at a time, as in the PTX ISA. A lane outside of its own mask, which the PTX ISA leaves undefined, waits
-for nobody.
+wait at a time, as in the PTX ISA. A lane outside of its own mask, which the PTX ISA leaves undefined, does
+not wait for other lanes.
 
 Lanes exchange values through two buffers, which each lane uses alternately. Two suffice: a lane suspends
 after each value that it gives, and the driver resumes all threads between two resumptions of the lane, so
