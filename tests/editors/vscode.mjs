@@ -1482,7 +1482,8 @@ const steps = {
     const at = async () => Number(await focused.getAttribute("data-line"));
     const isSeen = async () => {
       const [inner, outer] = [await focused.boundingBox(), await view.boundingBox()];
-      return inner.x < outer.x + outer.width && inner.y + inner.height <= outer.y + outer.height + 2;
+      // While boxes come in place of lines, nothing has the focus.
+      return inner && inner.x < outer.x + outer.width && inner.y + inner.height <= outer.y + outer.height + 2;
     };
     const toOps = async () => {
       await keys.press("Control+2");
