@@ -408,19 +408,18 @@ class Run:
 
 
 _ASSERT = "CUDA_ERROR_ASSERT"
-_ASSERTION = re.compile(
-    r"block: \[(\d+),(\d+),(\d+)\], thread: \[(\d+),(\d+),(\d+)\] Assertion `([^\n]*)` failed"
-)
+_FAILS_IN = re.compile(r"block: \[(\d+),(\d+),(\d+)\], thread: \[(\d+),(\d+),(\d+)\]")
 
 
 def _assertion(stderr: bytes) -> str:
     """Return the last failed assertion that the CUDA driver has printed; empty if there is none."""
-    found = _ASSERTION.findall(stderr.decode("utf-8", "replace"))
-    if not found:
-        return ""
-    *numbers, text = found[-1]
-    block, thread = ", ".join(numbers[:3]), ", ".join(numbers[3:])
-    return f"the assertion '{text}' fails in thread ({thread}) of block ({block})"
+    for line in reversed(stderr.decode("utf-8", "replace").splitlines()):
+        place, _, rest = line.partition(" Assertion `")
+        text, failed, _ = rest.rpartition("` failed")
+        if failed and (found := _FAILS_IN.search(place)) is not None:
+            block, thread = ", ".join(found.groups()[:3]), ", ".join(found.groups()[3:])
+            return f"the assertion '{text}' fails in thread ({thread}) of block ({block})"
+    return ""
 
 
 def _llvm_error(stderr: bytes) -> str:

@@ -229,29 +229,37 @@ def _kernels(
     for op in list(module.ops):
         if isinstance(op, gpu.GPUModuleOp):
             name = op.sym_name.data
-            gpu_ir = _with_fences(for_gpu.get(name, irs[name]), profile(version).atomics_order)
+            gpu_ir = _for_gpu(for_gpu.get(name, irs[name]), profile(version).atomics_order)
             yield KernelText(name, irs[name], str(op.targets), gpu_ir=gpu_ir if gpu_ir != irs[name] else None)
             _make_stubs(op)
         elif isinstance(op, gpu.BinaryOp):
             yield KernelText(op.sym_name.data, None, str(op.objects), tuple(op.objects.data))
 
 
-_UPDATE = re.compile(r"^.* atomicrmw \w+ ptr (addrspace\(3\))?.* (?:acq_rel|seq_cst)\b.*$", re.M)
+_ALIGNMENT = ", align "
+"""With an alignment of 1,024 bytes, a swizzle by address, as in a wgmma, is the same as one by place in a
+tile, as in the expansion of a tensor map copy (`passes/kernels/tensor_maps.py`)."""
 
 
-def _with_fences(ir: str, ordered: bool) -> str:
-    """Put fences around atomic updates: LLVM 22, which compiles `ir` to PTX, ignores their ordering.
+def _for_gpu(ir: str, atomics_order: bool) -> str:
+    """Adapt a kernel module's IR to a run on a GPU, for which LLVM 22 compiles it to PTX.
 
-    Updates of workgroup memory, which the expansion of mbarriers creates as well, always get them; those of
-    global memory only if `ordered`, as the release that is run ignores the ordering, too."""
-
-    def fenced(found: re.Match[str]) -> str:
-        if not (found[1] or ordered):
-            return found[0]
-        fence = '  fence syncscope("block") acq_rel' if found[1] else "  fence acq_rel"
-        return f"{fence}\n{found[0]}\n{fence}"
-
-    return _UPDATE.sub(fenced, ir)
+    Fences around atomic updates replace their ordering, which LLVM 22 ignores. Updates of workgroup memory,
+    which the expansion of mbarriers creates as well, always get them; those of global memory only if
+    `atomics_order`, as a release without that fact ignores the ordering, too."""
+    aligns = "wgmma" in ir
+    lines: list[str] = []
+    for line in ir.split("\n"):
+        in_workgroup = " addrspace(3) " in line
+        if aligns and line.startswith("@") and in_workgroup:
+            line = f"{line.partition(_ALIGNMENT)[0]}{_ALIGNMENT}1024"
+        is_ordered = " atomicrmw " in line and (" acq_rel" in line or " seq_cst" in line)
+        if is_ordered and (in_workgroup or atomics_order):
+            fence = '  fence syncscope("block") acq_rel' if in_workgroup else "  fence acq_rel"
+            lines += [fence, line, fence]
+        else:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 _NARROW = re.compile(r"\bf[468]E\w+")

@@ -111,10 +111,6 @@ _REJECTED = (
 _IN_CLUSTER = re.compile(
     r" (?:load [^,\n]+,|store [^\n]+,|atomicrmw [\w ]+|cmpxchg [\w ]+) ptr addrspace\(7\)"
 )
-_WORKGROUP = re.compile(r"^(@.* addrspace\(3\) global .*?)(?:, align \d+)?$", re.M)
-_ALIGNED = r"\1, align 1024"
-"""The alignment with which a swizzle by address, as in a wgmma, is the same as one by place in a tile, as in
-the expansion of a tensor map copy (`lowering/passes/kernels/tensor_maps.py`)."""
 _EXTERN = re.compile(r"^\.extern \.func\s+(?:\([^)]*\)\s*)?([\w.$]+)", re.M)
 _OF_DRIVER = frozenset({"vprintf", "malloc", "free", "__assertfail"})
 """The functions that the driver links. Source: "System calls" in the CUDA PTX Writer's Guide."""
@@ -133,8 +129,6 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
         if pattern.search(ir) is not None:
             raise CompileError(message)
     machine = _machine(cpu, version)
-    if "wgmma" in ir:
-        ir = _WORKGROUP.sub(_ALIGNED, ir)
     try:
         module: Module = llvm.parse_assembly(ir)
         module.triple = TRIPLE
